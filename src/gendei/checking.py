@@ -10,13 +10,14 @@ from gendei.clinics.file import load_clinics
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.costs.model_costs import load_prices
 from gendei.datafile import Problems, by_line, data_dir
+from gendei.environment import environment
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
 from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
-from gendei.settings import Settings, environment
+from gendei.settings import Settings
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.texts import TaskTexts

@@ -1,9 +1,7 @@
 """The only reader of the environment."""
 
-import os
 from typing import Annotated, Literal
 
-from dotenv import dotenv_values
 from pydantic import AfterValidator, AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -12,11 +10,6 @@ from gendei.addresses import Networks, networks_of
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.errors import ConfigurationError, ConfigurationErrors
 from gendei.wrong_values import in_words
-
-
-def environment() -> dict[str, str]:
-    """What "${NAME}" in a clinic file stands for: the environment, with `.env` below it."""
-    return {**{name: value for name, value in dotenv_values(".env").items() if value is not None}, **os.environ}
 
 
 def _networks(value: str) -> str:
@@ -98,6 +91,7 @@ class Settings(BaseSettings):
     now: AwareDatetime | None = None
     prompts_dir: str | None = None
     verticals_dir: str | None = None
+    lang: Annotated[str | None, Field(pattern=r"^(pt|en)([-_][A-Za-z]{2})?$")] = None
     trace: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"

@@ -23,11 +23,13 @@ MARIA = "+5511999990001"
 
 
 def person(user_id: str = "bia", clinic_id: ClinicId = AURORA, rights: frozenset[Right] = BOTH) -> Actor:
-    return Actor(clinic_id, f"{user_id}@clinica.example", user_id.capitalize(), rights)
+    address = f"{user_id}@clinica.example"
+    return Actor(clinic_id, address, user_id.capitalize(), rights, address)
 
 
 BIA, RUI, OLGA = person(), person("rui"), person("olga", BROMELIA)
-"""Rui works with Bia; Olga works elsewhere."""
+MANAGER = person("gil", rights=BOTH | {Right.MANAGE})
+"""Rui works with Bia and Gil manages there; Olga works elsewhere."""
 
 
 @dataclass

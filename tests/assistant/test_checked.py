@@ -1,11 +1,14 @@
 """What the assistant proposes can be done: the desk is asked before a person is."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from tests.assistant.conftest import BIA, OLGA, Desk
+from tests.assistant.conftest import BIA, MANAGER, OLGA, Desk
 from tests.assistant.test_errands import scene
 from tests.journeys.town import NOW
+
+from gendei.staff.actors import Right
 
 DAY = NOW.date()
 REFUSED = [
@@ -82,13 +85,20 @@ async def test_what_may_be_meant_can_be_tapped(desk: Desk, messages: list[str], 
 async def test_what_it_cannot_do_it_says_and_names_the_page(desk: Desk) -> None:
     topics = desk.gendei.assistant.texts.elsewhere
     asked = {example: topic.says for topic in topics.values() for example in topic.examples}
-    assert {example: (await desk.say(example)).message for example in asked} == asked
+    assert {example: (await desk.say(example, actor=MANAGER)).message for example in asked} == asked
+
+
+async def test_a_page_is_named_by_its_address_only_to_who_may_open_it(desk: Desk) -> None:
+    for asked, closed in (("exporta os pacientes", "/numbers"), ("reseta a senha do Rui", "/account/team")):
+        told, to_manager = [(await desk.say(asked, actor=actor)).message for actor in (BIA, MANAGER)]
+        assert (closed in told, "página de quem administra" in told, closed in to_manager) == (False, True, True)
+    assert "(/account)" in (await desk.say("reseta a senha do Rui")).message
 
 
 @pytest.mark.parametrize("before", ["cancela a Maria", "cancela a Ana", "marca limpeza", "xpto"])
 async def test_it_says_so_too_where_something_else_waits(desk: Desk, before: str) -> None:
     await scene(desk)
-    answer = await desk.say(before, "exporta os pacientes")
+    answer = await desk.say(before, "exporta os pacientes", actor=MANAGER)
     assert answer.message == desk.gendei.assistant.texts.elsewhere["exports"].says
     assert answer.pending is None
 
@@ -157,3 +167,18 @@ async def test_a_colleague_elsewhere_sees_no_choices_of_it(desk: Desk) -> None:
     await desk.say("cancela a Ana")
     assert (await desk.say("1", actor=OLGA)).choices == ()
     assert (await desk.say("1", actor=BIA)).pending is not None
+
+
+async def test_who_asks_for_an_encaixe_gets_one_where_there_is_no_room_and_has_the_right(desk: Desk) -> None:
+    await scene(desk)
+    may = replace(BIA, rights=BIA.rights | {Right.OVERRIDE})
+    taken = "encaixa limpeza para Maria Silva amanhã às {}h com a Paula"
+    for hour, told in (("10", ", às 10h, como encaixe. Confirma?"), ("14", ", às 14h. Confirma?")):
+        assert (await desk.say(taken.format(hour), actor=may)).message.endswith(told)
+    moved = await desk.say("remarca a Maria para amanhã às 10h como encaixe", actor=may)
+    assert moved.message.endswith("para amanhã, terça-feira, 24/11, às 10h, como encaixe. Confirma?")
+    refused = await desk.say(taken.format("10"))
+    assert (refused.message, refused.pending) == (
+        "Seu acesso não permite isso. Fale com quem administra a clínica.",
+        None,
+    )

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.assistant.conftest import MARIA, OLGA, Desk
+from tests.assistant.conftest import MARIA, OLGA, RUI, Desk
 
 from gendei.assistant.turn import MOST_PLANNED
 
@@ -31,6 +31,30 @@ async def test_tasks_are_understood_in_english(desk: Desk) -> None:
     assert (await desk.say("completed tasks")).message == "1 tarefa concluída:\n1. Buy groceries"
     outsider = await desk.say("show my tasks", actor=OLGA)
     assert outsider.message == "Nenhuma tarefa pendente."
+
+
+async def test_a_personal_task_is_the_askers_alone(desk: Desk) -> None:
+    said = {
+        "cria uma tarefa só minha: ligar para o contador sexta às 10h": (
+            "Vou criar a tarefa “Ligar para o contador”, que só você vê, para sexta-feira, 27/11, às 10h. Confirma?"
+        ),
+        "add a private task: buy a gift": "Vou criar a tarefa “Buy a gift”, que só você vê. Confirma?",
+        "me lembra, só pra mim, de pagar o curso": "Vou criar a tarefa “Pagar o curso”, que só você vê. Confirma?",
+        "cria tarefa pessoal rever contrato": "Vou criar a tarefa “Rever contrato”, que só você vê. Confirma?",
+        "cria uma tarefa: avisar o pessoal da limpeza": "Vou criar a tarefa “Avisar o pessoal da limpeza”. Confirma?",
+    }
+    assert {asked: (await desk.say(asked)).message for asked in said} == said
+    for asked in (*[*said][:2], "cria tarefa comprar luvas"):
+        desk.clock.now += timedelta(seconds=1)  # tasks of one moment have no order
+        await desk.say(asked, "sim")
+    mine = "1. Ligar para o contador, para sexta-feira, 27/11, às 10h (só você vê)\n2. Buy a gift (só você vê)"
+    assert (await desk.say("minhas tarefas pessoais")).message == f"2 tarefas pendentes:\n{mine}"
+    assert (await desk.say("minhas tarefas")).message == f"3 tarefas pendentes:\n{mine}\n3. Comprar luvas"
+    theirs = [(await desk.say(asked, actor=RUI)).message for asked in ("minhas tarefas", "apaga a tarefa do contador")]
+    assert theirs[0] == "1 tarefa pendente:\n1. Comprar luvas"
+    assert theirs[1].startswith("Não há tarefa parecida com “contador”.")
+    await desk.say("conclui a tarefa do contador", "sim")
+    assert (await desk.say("tarefas concluídas", actor=RUI)).message == "Nenhuma tarefa concluída."
 
 
 READING = {

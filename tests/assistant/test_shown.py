@@ -72,6 +72,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "other_id": [other.patient_id for other in others],
         "task": [luvas.id, laudo.id],
         "done": [True, False],
+        "personal": [False, True],
     }
 
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 import pytest
 from tests.booking.builders import JOAO, MARIA, MONDAY, Booking, at, make_clinic, request
 
+from gendei.booking.appointment import Appointments
 from gendei.booking.merging import contradictions, merge, together
 from gendei.booking.ownership import change_owner
 from gendei.booking.patients import PATIENT, StoredPatient, card_in, patient_id, patients_of, record_patient
+from gendei.booking.personal_data import PersonalData
 from gendei.clinic import ClinicId, Contact
-from gendei.documents import Transaction, transact
+from gendei.documents import Transaction, put, transact
 
 CLINIC = ClinicId("boa-vida")
 PATIENTS = patients_of(CLINIC)
@@ -148,3 +150,21 @@ async def test_visits_stay_with_the_card_although_the_contact_has_another_card_o
     moved = await booking.desk.appointment(clinic, USER, visit.id)
     card = await stored(booking, PEDRO)
     assert (moved.patient_id in {PEDRO, *card.merged}, other in {PEDRO, *card.merged}) == (True, False)
+
+
+async def test_two_of_one_name_who_contradict_each_other_stay_two_although_the_contact_is_one(booking: Booking):
+    """Father and son: each has his own CPF and his own visits."""
+    clinic, cpfs = make_clinic(), ("52998224725", "11144477735")
+    for contact, cpf, hour in ((JOAO, cpfs[0], "09:00"), (USER, cpfs[1], "10:00")):
+        await booking.desk.book(clinic, contact, request(at(3, hour), "Pedro"))
+        path = f"{PATIENTS}/{patient_id(contact, 'Pedro')}"
+        before = await stored(booking, patient_id(contact, "Pedro"))
+        await booking.documents.commit([put(path, PATIENT.write(replace(before, personal_data=PersonalData(cpf=cpf))))])
+    for _ in range(2):
+        await change_owner(booking.desk, booking.documents, clinic, JOAO, USER)
+    father, child = [await stored(booking, patient_id(contact, "Pedro")) for contact in (JOAO, USER)]
+    assert [(each.contact, each.personal_data) for each in (father, child)] == [
+        (USER, PersonalData(cpf=cpf)) for cpf in cpfs
+    ]
+    visits = await Appointments(booking.documents, booking.clock).of_contact(clinic, USER)
+    assert [visit.patient_id for visit in visits] == [patient_id(contact, "Pedro") for contact in (JOAO, USER)]

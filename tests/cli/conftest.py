@@ -27,6 +27,7 @@ def variables(tmp_path, monkeypatch):
     given = {
         "GENDEI_SECRET_KEY": SECRET_KEY,
         "GENDEI_NOW": MONDAY,
+        "GENDEI_LANG": "en",
         "AURORA_TOKEN": "token-a",
         "BROMELIA_TOKEN": "token-b",
     }

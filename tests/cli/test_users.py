@@ -186,6 +186,16 @@ def test_the_audit_is_listed_and_filtered_as_text_and_as_json(gendei, add):
     assert gendei("audit", "--clinic", "bromelia").stdout == "Nothing.\n"
 
 
+def test_the_audit_is_narrowed_to_days_of_the_clinics_own(gendei, add, monkeypatch):
+    monkeypatch.setenv("GENDEI_NOW", "2026-11-23T22:30:00-03:00")  # Tuesday in UTC
+    add()
+    for days in (("--from", "2026-11-23"), ("--to", "2026-11-23"), ("--from", "2026-11-23", "--to", "2026-11-23")):
+        assert "user.added" in gendei("audit", "--clinic", "aurora", *days).stdout
+    for days in (("--from", "2026-11-24"), ("--to", "2026-11-22")):
+        assert gendei("audit", "--clinic", "aurora", *days).stdout == "Nothing.\n"
+    assert gendei("audit", "--clinic", "aurora", "--from", "23/11/2026").exit_code == 2
+
+
 def test_the_audit_tells_several_things_with_commas_between_them(gendei):
     gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "read", "--scope", "write")
     assert gendei("audit", "--clinic", "aurora").stdout.endswith("  name=BI scopes=read,write\n")

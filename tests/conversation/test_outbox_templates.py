@@ -39,6 +39,18 @@ async def test_outside_the_window_the_template_of_the_purpose_goes(world: World)
     ]
 
 
+async def test_the_history_has_what_the_patient_reads_of_it_where_the_text_is_known(world: World) -> None:
+    text = "{{1}}, {{2}} {{3}} às {{4}}. Você vem?"
+    found = ApprovedTemplate("lembrete_consulta", "pt_BR", "APPROVED", parameters=4, quick_replies=3, text=text)
+    await Templates(world.documents, world.clock).sync(with_template(), [found])
+    async with world.messaging:
+        await start(world)
+
+    assert [message["content"] for message in await world.history()] == [
+        "Maria Silva, Consulta amanhã, terça-feira, 03/03 às 14h. Você vem?"
+    ]
+
+
 async def test_inside_the_window_the_free_form_message_goes(world: World) -> None:
     async with world.messaging:
         await open_window(world)

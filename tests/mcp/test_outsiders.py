@@ -71,6 +71,7 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "despite_appointments",
     "minutes",
     "override",
+    "personal",
     "snoozed",
 }
 """Arguments that name nothing of the clinic's."""

@@ -7,8 +7,10 @@ from playwright.async_api import Page, expect
 from tests.pages.house import NOW, SORRISO, House, staff
 from tests.pages.stage import NARROW
 
+from gendei.assistant.pages import PAGES
 from gendei.booking.visits import BookingRequest
 from gendei.staff.actors import Role
+from gendei.web.pages import assistant_panel
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
 OUTSIDER = staff("Otto", SORRISO)
@@ -114,3 +116,17 @@ async def test_free_times_are_tapped_and_what_it_cannot_do_leads_to_the_page(
     other = await house.visit("/agenda", OUTSIDER)
     await other.get_by_role("button", name="Assistente da equipe").click()
     await expect(other.get_by_role("article")).to_have_count(0)
+
+
+async def test_its_answers_lead_to_every_page_that_the_person_may_open_and_to_no_other(house: House) -> None:
+    assert {path for _, path in assistant_panel.PAGES} == PAGES.keys()
+    page = await house.visit("/inbox", ANA)
+    for path, right in PAGES.items():
+        await page.goto(path)
+        closed = page.get_by_text("Sua conta não tem acesso a esta página.")
+        await expect(closed).to_have_count(0 if right is None or ANA.actor().may(right) else 1)
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await ask(page, "exporta os pacientes")
+    log = page.get_by_role("log", name="Conversa com o assistente")
+    await expect(log.get_by_role("article").last).to_contain_text("Números (página de quem administra)")
+    await expect(log.get_by_role("link")).to_have_text(["Abrir: Agenda"])

@@ -1,6 +1,8 @@
 """The operator's pages: the deployment's clinics, numbers, queue, models and users; closed to clinics."""
 
+import re
 from dataclasses import replace
+from shutil import copytree
 
 import pytest
 from agents.testing import ScriptedModel
@@ -15,6 +17,7 @@ from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.conversation.stored.history import Author
+from gendei.datafile import data_dir
 from gendei.documents import put
 from gendei.messages.replies import Reply
 from gendei.receptionist.llm.models import ApiModels
@@ -121,6 +124,17 @@ async def test_the_system_says_who_answers_what_is_configured_and_what_the_store
     await expect(page.get_by_role("region", name="Quem responde")).to_contain_text("Atendimento guiado")
     await expect(page.get_by_role("region", name="Configuração")).to_contain_text("Tudo certo")
     await expect(page.get_by_role("region", name="Banco de dados e processo")).to_contain_text("sqlite:///:memory:")
+
+
+async def test_the_system_says_in_portuguese_what_became_wrong_with_its_files(stage, tmp_path):
+    verticals = copytree(data_dir("verticals", None), tmp_path / "verticals")
+    async with open_house(stage, tmp_path, verticals_dir=str(verticals)) as house:
+        file = verticals / "dental.yaml"
+        file.write_text(f"{file.read_text(encoding='utf-8')}\nnonsense: 1\n", encoding="utf-8")
+        page = await house.visit("/operator/system", OLGA)
+        region = page.get_by_role("region", name="Configuração")
+        told = re.compile(r"dental.yaml: linha \d+, nonsense: não há esse campo\. Existem: ")
+        await expect(region).to_contain_text(told)
 
 
 async def test_an_operator_sees_everybody_and_a_clinics_gestor_none_of_that(house):

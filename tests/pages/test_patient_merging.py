@@ -1,5 +1,6 @@
 """The card of somebody whom two phones book for, and two cards that become one."""
 
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -10,7 +11,8 @@ from tests.pages.stage import NARROW, WIDE
 from tests.pages.test_patients import MARIA, TOMORROW, audited, book
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.clinic import Contact
+from gendei.booking.personal_data import PersonalData
+from gendei.clinic import Contact, PersonalDatum
 from gendei.conversation.stored.history import PATIENT_MESSAGE, PatientMessage
 from gendei.documents import put
 from gendei.messages.keys import ConversationKey
@@ -100,6 +102,23 @@ async def test_after_the_yes_the_card_has_everything_and_the_old_address_leads_t
     files = page.get_by_role("region", name="Documentos").get_by_role("link")
     await expect(files).to_have_text(["pedido.pdfo pedido do médico23/11/2026 09:00 · de Pedrinho"])
     assert sorted(await audited(house, Action.PATIENT_MERGED)) == sorted([(ANA.id, his), (ANA.id, hers)])
+
+
+async def test_cards_of_two_cpfs_are_not_merged_and_the_page_shows_both(house):
+    _, hers, his = await family(house)
+    clinic = await house.gendei.directory.get(BOA_VIDA)
+    await house.gendei.directory.import_clinic(replace(clinic, personal_data=(PersonalDatum.CPF,)))
+    for card, cpf in ((hers, "52998224725"), (his, "11144477735")):
+        edit = PatientEdit(personal_data=PersonalData(cpf=cpf))
+        await house.gendei.front_desk.patients.edit(terminal(BOA_VIDA), card, edit)
+    page = await house.visit(f"/patients/{hers}", ANA)
+    await expect(page.get_by_label("CPF")).to_have_value("529.982.247-25")
+    await choose(page)
+    sides = [page.get_by_role("region", name=name) for name in ("Esta ficha fica", "Esta passa a fazer parte")]
+    for side, cpf in zip(sides, ("529.982.247-25", "111.444.777-35"), strict=True):
+        await expect(side).to_contain_text(f"CPF: {cpf}")
+    await expect(page.get_by_role("alert").filter(has_text="coisas diferentes sobre quem é a pessoa")).to_be_visible()
+    await expect(page.get_by_role("button", name="Juntar as fichas")).to_have_count(0)
 
 
 async def test_who_manages_finds_all_that_was_done_to_both_cards(house):

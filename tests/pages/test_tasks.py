@@ -8,6 +8,7 @@ from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
+GESTORA = staff("Gilda")
 OUTSIDER = staff("Otto", SORRISO)
 MARIA = "+5511999990001"
 
@@ -75,6 +76,40 @@ async def test_a_conversations_tasks_stand_beside_it_and_are_done_changed_and_re
     assert await audited(house) == sorted(
         [Action.TASK_COMPLETED, Action.TASK_ADDED, Action.TASK_CHANGED, Action.TASK_DELETED, Action.TASK_REOPENED]
     )
+
+
+async def test_a_personal_task_is_on_no_page_of_anybody_else(house):
+    await house.write(MARIA, "oi")
+    inbox = f"/inbox?contact=%2B{MARIA[1:]}"
+    page = await house.visit(inbox, ANA)
+    await page.get_by_label("Paciente").get_by_role("button", name="Nova tarefa").click()
+    sheet = page.get_by_role("dialog")
+    await sheet.get_by_label("Título").fill("Conferir a conta")
+    await sheet.get_by_role("checkbox", name="Tarefa pessoal, que só eu vejo").click()
+    await expect(sheet.get_by_label("Responsável")).to_be_hidden()
+    await sheet.get_by_role("button", name="Salvar").click()
+    await expect(page.get_by_label("Paciente").get_by_role("group", name="Conferir a conta")).to_be_visible()
+    await page.goto("/tasks")
+    await page.get_by_role("button", name="Minhas").click()
+    await rows(page, "Conferir a conta")
+    await expect(page.get_by_role("group", name="Conferir a conta")).to_contain_text("Só você vê")
+    await expect(page.get_by_role("navigation").first.get_by_label("1 tarefa pendente")).to_have_text("1")
+    for who in (GESTORA, BRUNO):
+        other = await house.visit("/tasks", who)
+        await rows(other)
+        await expect(other.get_by_label("tarefa pendente")).to_have_count(0)
+        await other.goto(inbox)
+        await expect(other.get_by_label("Paciente").get_by_text("Nenhuma tarefa pendente.")).to_be_visible()
+    other = await house.visit("/audit", GESTORA)
+    await expect(other.get_by_role("row").filter(has_text="tarefa pessoal")).to_have_count(1)
+    await expect(other.get_by_text("Conferir a conta")).to_have_count(0)
+    await page.get_by_label("Editar: Conferir a conta").click()
+    await page.get_by_role("dialog").get_by_label("Título").fill("Conferir tudo")
+    await page.get_by_role("dialog").get_by_role("button", name="Salvar").click()
+    await rows(page, "Conferir tudo")
+    await page.get_by_label("Apagar: Conferir tudo").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Apagar").click()
+    await rows(page)
 
 
 async def test_an_overdue_task_is_first_and_marked_on_a_narrow_screen(house):

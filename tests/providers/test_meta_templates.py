@@ -38,7 +38,10 @@ def page(*templates, after=None):
 
 async def test_what_a_template_needs_is_read(wire, meta):
     wire.get(LIST).mock(return_value=page(REMINDER))
-    assert await meta.of(CHANNEL) == [ApprovedTemplate("lembrete", "pt_BR", "APPROVED", "UTILITY", "GREEN", 3, 1)]
+    text = "Olá {{1}}, sua consulta é {{2}}, às {{ 3 }}. Até {{2}}!\n\nClínica"
+    found = ApprovedTemplate("lembrete", "pt_BR", "APPROVED", "UTILITY", "GREEN", 3, 1, text=text)
+    assert await meta.of(CHANNEL) == [found]
+    assert found.filled(["Ana", "amanhã", "14h"]) == "Olá Ana, sua consulta é amanhã, às 14h. Até amanhã!\n\nClínica"
 
 
 async def test_the_token_goes_in_the_header_and_all_fields_are_asked_for(wire, meta):

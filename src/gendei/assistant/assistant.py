@@ -11,6 +11,7 @@ from typing import Any
 
 from gendei.assistant.guided.dialogue import all_at_once
 from gendei.assistant.guided.guide import CHOICES, Guide, Option, free_instead, numbered, stored
+from gendei.assistant.pages import leading
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said, checked_history, checked_message
 from gendei.assistant.runner import AssistantRunner
@@ -175,6 +176,7 @@ class Assistant:
     async def _recorded(
         self, actor: Actor, talk: Talk, text: str, told: str, turn: AssistantTurn | None = None
     ) -> Answer:
+        told = leading(told, actor, self.texts.say(Phrase.MANAGERS_ONLY))
         exchange = [Said("user", text), Said("assistant", told)]
         if turn is None:
             after = await self.talks.record(actor, talk, exchange)

@@ -12,6 +12,7 @@ from agents.items import TResponseInputItem
 
 from gendei.assistant.guided.dialogue import converse
 from gendei.assistant.guided.guide import Guide
+from gendei.assistant.guided.subject import SUBJECT
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said
 from gendei.assistant.texts import AssistantTexts
@@ -131,6 +132,8 @@ class AssistantRunner:
         except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
             log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
             return self.texts.say(Phrase.BROKEN), AssistantTurn(actor, call, self.for_people, self.texts)
+        if turn.subject and turn.question is None and not turn.planned:
+            turn.question = {SUBJECT: turn.subject}
         if turn.missed > missed:
             turn.question = {**(turn.question or {}), MISSED: turn.missed}
         return str(result.final_output or "").strip(), turn

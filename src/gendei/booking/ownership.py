@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gendei.booking.desk import BookingDesk
 from gendei.booking.holds import recount
-from gendei.booking.merging import merge
+from gendei.booking.merging import contradictions, merge
 from gendei.booking.patients import PATIENT, StoredPatient, card_ids, card_in, patient_id
 from gendei.clinic import Clinic, Contact
 from gendei.documents import Documents, Query, Transaction, document_id, transact
@@ -40,8 +40,8 @@ async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, 
 
 
 async def _move_person(documents: Documents, path: str, old: Contact, new: Contact) -> None:
-    """A record's id follows from the contact and the name; where the new one exists, it is the same person. The old id
-    leads to it."""
+    """A record's id follows from the contact and the name; where the new one exists, it is the same person, unless they
+    contradict each other: then both stay cards. The old id leads to what is now the card."""
     collection, _, own = path.rpartition("/")
 
     async def attempt(transaction: Transaction) -> None:
@@ -55,6 +55,10 @@ async def _move_person(documents: Documents, path: str, old: Contact, new: Conta
         card_id, there = await card_in(transaction, collection, moved)
         card = there or StoredPatient(before.name, new, None, before.created_at, before.updated_at)
         ours = replace(before, contact=new, contacts=_swapped(before.contacts, old, new))
+        if contradictions(card, ours):
+            transaction.put(path, PATIENT.write(ours))
+            transaction.put(f"{collection}/{card_id}", PATIENT.write(card))
+            return
         await merge(transaction, collection, (card_id, card), (own, ours))
 
     await transact(documents, attempt)
@@ -83,7 +87,8 @@ def _swapped(contacts: tuple[Contact, ...], old: Contact, new: Contact) -> tuple
 
 
 async def _move_appointment(documents: Documents, path: str, old: Contact, new: Contact) -> None:
-    """Its patient's id follows the contact, unless that leads to another card than the old one."""
+    """Its patient's id follows the contact, unless that leads to another card than the old one. People are moved
+    before."""
     collection = f"{path.rpartition('/appointments/')[0]}/patients"
 
     async def attempt(transaction: Transaction) -> None:
@@ -95,7 +100,8 @@ async def _move_appointment(documents: Documents, path: str, old: Contact, new: 
         if who == patient_id(old, before.patient_name):
             moved = patient_id(new, before.patient_name)
             ours, theirs = await card_ids(documents, collection, [who, moved])
-            who = moved if ours in {who, theirs} else who
+            is_card = ours == who and (await documents.get(f"{collection}/{document_id(who)}")).exists
+            who = moved if ours == theirs or (ours == who and not is_card) else who
         transaction.put(path, {**(found.data or {}), **_OWNER.write(replace(before, contact=new, patient_id=who))})
 
     await transact(documents, attempt)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.language import worded
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
 from gendei.store.opening import FIRESTORE, sqlite_file
@@ -41,4 +42,4 @@ def _database(settings: Settings, errand: str) -> Path:
 
 def _described(contents: Contents, path: Path) -> str:
     counts = "\n".join(f"  {count:>9} {collection}" for collection, count in contents.counts.items())
-    return f"{path}: {contents.size:,} bytes, version {contents.version}\n{counts}".rstrip()
+    return f"{path}: {contents.size:,} bytes, {worded('version')} {contents.version}\n{counts}".rstrip()

@@ -1,5 +1,6 @@
 """`gendei channels`: numbers that were stopped because the provider refuses all they send."""
 
+from gendei.cli.language import say, worded
 from gendei.cli.offers import offers
 from gendei.cli.stored import ClinicOption, OnlyClinic, Stored, in_store, print_list
 from gendei.commands.operation import RESUME_NUMBERS
@@ -17,12 +18,12 @@ def resume(stops: list[ChannelStop]) -> None:
 
     Importing the clinic with a new access token does the same."""
     for stop in stops:
-        print(f"{stop.provider} {stop.external_id} sends again")
+        say(f"{stop.provider} {stop.external_id} sends again")
 
 
 def _line(stop: ChannelStop) -> str:
     number = f"{stop.clinic_id}: {stop.provider} {stop.external_id} ({stop.scope})"
-    return f"{number} since {stop.since:%Y-%m-%d %H:%M}, {stop.reason}"
+    return f"{number} {worded('since')} {stop.since:%Y-%m-%d %H:%M}, {stop.reason}"
 
 
 @in_store

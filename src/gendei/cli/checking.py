@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from gendei.checking import check_files
-from gendei.cli.running import print_warnings
+from gendei.cli.language import print_warnings, say, told
 from gendei.clinics.file import warnings_of
 from gendei.datafile import Problems, data_dir
+from gendei.environment import environment
 from gendei.mcp.texts import McpTexts
-from gendei.settings import Settings, environment
+from gendei.settings import Settings
 
 
 def check(
@@ -24,7 +25,7 @@ def check(
     problems = (*check_files(settings, files or []), *texts.found)
     print_warnings(warnings_of(files or [], environment()))
     for problem in problems:
-        print(problem, file=sys.stderr)
+        print(told(problem), file=sys.stderr)
     if problems:
         raise typer.Exit(1)
-    print("All well.")
+    say("All well.")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.language import say, worded
 from gendei.cli.stored import ClinicOption, Stored, in_store, print_list
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Query
@@ -32,13 +33,13 @@ def hand_back(
     except TooMuch:
         longest = f"--note may have {MAX_NOTE} characters, --to-do {MAX_TO_DO}"
         raise typer.BadParameter(longest, param_hint="--note, --to-do") from None
-    print(f"{contact}: the bot answers again")
+    say(f"{contact}: the bot answers again")
 
 
 def _line(conversation: Conversation) -> str:
-    state = "waits for a person" if conversation.waiting_for_person else "a person has it"
+    state = worded("waits for a person" if conversation.waiting_for_person else "a person has it")
     since = f"{conversation.taken_over_at:%Y-%m-%d %H:%M} UTC"
-    return f"{conversation.contact}  {state} since {since}: {conversation.takeover_reason}"
+    return f"{conversation.contact}  {state} {worded('since')} {since}: {conversation.takeover_reason}"
 
 
 @in_store

@@ -6,15 +6,17 @@ from typing import Annotated
 import typer
 
 from gendei.booking.events import telling_imports
-from gendei.cli.running import counted, print_warnings, run
+from gendei.cli.language import print_warnings, worded
+from gendei.cli.running import counted, run
 from gendei.cli.stored import AsJson, Stored, in_store, opened, print_list
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics, warnings_of
 from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
+from gendei.environment import environment
 from gendei.secrets import SecretBox
-from gendei.settings import Settings, environment
+from gendei.settings import Settings
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
@@ -38,7 +40,7 @@ def list_clinics(as_json: AsJson = False) -> None:
 
 def _line(clinic: Clinic) -> str:
     numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
-    return f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}"
+    return f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or worded('no channel')}"
 
 
 def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:

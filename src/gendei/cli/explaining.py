@@ -9,6 +9,7 @@ import typer
 
 from gendei.app import build_receptionist
 from gendei.booking.desk import BookingDesk
+from gendei.cli.language import worded
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import Clinic, Contact
@@ -34,7 +35,7 @@ def explain(
     settings = Settings.load()
     heard, outcome, at = run(_answered(settings, clinic, text))
     for name, value in (*_heard(heard), *_done(outcome)):
-        print(f"{name:13} {value}")
+        print(f"{worded(name):13} {value}")
     print()
     why = InboxTexts.load(data_dir("prompts", settings.prompts_dir)).why
     for part, lines in why.account(outcome.reasons, *at).items():
@@ -78,31 +79,32 @@ async def _answered(
 
 def _heard(heard: Understanding) -> Iterator[tuple[str, str]]:
     """What the words mention, and what the ear believes."""
-    yield "rules hear", ", ".join(sorted(heard.intents)) or "nothing"
-    yield "services", ", ".join(service.id for service in heard.services) or "none"
-    yield "professional", heard.professional.id if heard.professional else "none"
+    yield "rules hear", ", ".join(sorted(heard.intents)) or worded("nothing")
+    yield "services", ", ".join(service.id for service in heard.services) or worded("none")
+    yield "professional", heard.professional.id if heard.professional else worded("none")
     when = heard.when
     if when is not None:
-        yield "day", f"{when.date or '-'}{f' or {when.alternatives}' if when.alternatives else ''}"
+        others = f" {worded('or')} {when.alternatives}" if when.alternatives else ""
+        yield "day", f"{when.date or '-'}{others}"
         yield (
             "hour",
             f"{when.time:%H:%M}"
             if when.time
-            else f"{when.time_from:%H:%M} to {when.time_to:%H:%M}"
+            else f"{when.time_from:%H:%M} {worded('to')} {when.time_to:%H:%M}"
             if when.time_from and when.time_to
             else "-",
         )
-    yield "name", heard.name or "none"
+    yield "name", heard.name or worded("none")
     if heard.belief is not None:
         shares = sorted(heard.belief.shares.items(), key=lambda pair: -pair[1])[:MOST_KINDS]
         yield "ear believes", ", ".join(f"{kind} {share:.0%}" for kind, share in shares)
-        yield "danger", f"{heard.belief.danger:.1%} by the ear: {judge(heard).name.lower()}"
-    yield "goes by", str(heard.kind) if heard.kind else "the rules: the ear is not sure"
+        yield "danger", f"{heard.belief.danger:.1%} {worded('by the ear')}: {judge(heard).name.lower()}"
+    yield "goes by", str(heard.kind) if heard.kind else worded("the rules: the ear is not sure")
 
 
 def _done(outcome: TurnOutcome) -> Iterator[tuple[str, str]]:
     """What the receptionist did."""
     yield "agent", outcome.agent
-    yield "steps", ", ".join(dict.fromkeys(step.tool for step in outcome.steps)) or "none"
+    yield "steps", ", ".join(dict.fromkeys(step.tool for step in outcome.steps)) or worded("none")
     if outcome.takeover_reason:
         yield "a person", outcome.takeover_reason

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from gendei.cli.language import localized, usage_errors_told, worded
 from gendei.cli.running import reporting, uncollected
 
 
@@ -23,7 +24,7 @@ class _Command(TyperCommand):
     def __init__(self, name: str, place: str) -> None:
         """place: "module:function" in this package."""
         self._module, self._function = place.split(":")
-        super().__init__(name, help=_docstrings(self._module)[self._function])
+        super().__init__(name, help=worded(_docstrings(self._module)[self._function]))
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the arguments. The context is that of the real command, which runs in the place of this one."""
@@ -31,7 +32,9 @@ class _Command(TyperCommand):
             module = importlib.import_module(f"{__package__}.{self._module}")
         loaded = typer.Typer(add_completion=False)
         loaded.command(self.name)(reporting(getattr(module, self._function)))
-        return typer.main.get_command(loaded).make_context(info_name, args, parent, **extra)
+        command = localized(typer.main.get_command(loaded))
+        with usage_errors_told():
+            return command.make_context(info_name, args, parent, **extra)
 
 
 @cache
@@ -50,6 +53,15 @@ def _group(help_text: str, **places: str) -> typer.Typer:
             super().__init__(**attrs)
             names = dict.fromkeys(places)  # for lists and suggestions
             self.commands = {**names, **self.commands}  # type: ignore[dict-item]  # get_command makes those of `places`
+            localized(self)
+
+        def make_context(self, *args: Any, **kwargs: Any) -> Any:
+            with usage_errors_told():
+                return super().make_context(*args, **kwargs)
+
+        def resolve_command(self, *args: Any, **kwargs: Any) -> Any:
+            with usage_errors_told():
+                return super().resolve_command(*args, **kwargs)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
             place = places.get(cmd_name)

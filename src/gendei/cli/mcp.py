@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gendei.app import ServiceRole, open_gendei
+from gendei.cli.language import say
 from gendei.cli.running import run
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
@@ -34,7 +35,7 @@ def _read(token_file: Path | None) -> str:
     try:
         if os.name == "posix" and token_file.stat().st_mode & OTHERS:
             said = f"gendei: others on this machine may read {token_file}. Run `chmod 600 {token_file}`."
-            typer.echo(said, err=True)
+            say(said, aside=True)
         return token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise ConfigurationError("--token-file", "", "cannot be read.", remedy) from None

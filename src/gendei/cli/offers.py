@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from gendei.cli.language import worded
 from gendei.cli.stored import OnlyClinic, Stored, in_store
 from gendei.clinic import ClinicId
 from gendei.commands.definition import Definition, G, R
@@ -32,7 +33,7 @@ def offers(
         def act(*, clinic: str = "", yes: bool = False, **values: Any) -> None:
             given = checked(command.arguments, values)
             if command.destructive and not yes and on_terminal():
-                typer.confirm("This cannot be taken back. Go on?", abort=True)
+                typer.confirm(worded("This cannot be taken back. Go on?"), abort=True)
             tell(do(command, given, clinic))
 
         fields = command.arguments.model_fields.items()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.language import say, worded
 from gendei.cli.offers import offers
 from gendei.cli.running import counted
 from gendei.cli.stored import AsJson, OnlyClinic, Stored, in_store, print_list
@@ -29,13 +30,13 @@ def show(
     What waits says when it is due: perhaps only after quiet hours.
     With --json also the hash by which logs and traces call the conversation."""
     items = [item for item in _queue(clinic) if item.trouble.failed or not failed]
-    nothing = f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked."
+    nothing = "Nothing failed or is parked." if failed else "Nothing waits to be sent, failed or is parked."
     row = partial(_row, pseudonyms(Settings.load())) if as_json else None
     print_list(items, _line, nothing, aside=True, row=row)
 
 
 def _line(item: Item) -> str:
-    due = f"due {_moment(item.due_at)}" if item.due_at else ""
+    due = f"{worded('due')} {_moment(item.due_at)}" if item.due_at else ""
     return (
         f"{_moment(item.since)}  {item.trouble:<8}  {item.conversation.text}  {counted(item.attempts, 'attempt')}  "
         f"{', '.join(filter(None, (item.reason, due))) or '-'} [{item.id}]"
@@ -45,13 +46,13 @@ def _line(item: Item) -> str:
 @offers(REPLAY_MESSAGES, "ids", clinic=OnlyClinic)
 def replay(count: int) -> None:
     """Send failed messages again, and answer parked ones: a running service takes them up within seconds."""
-    print(f"{count} again on their way")
+    say(f"{count} again on their way")
 
 
 @offers(DROP_MESSAGES, "ids", clinic=OnlyClinic)
 def drop(count: int) -> None:
     """Give messages up for good."""
-    print(f"{count} dropped")
+    say(f"{count} dropped")
 
 
 @in_store

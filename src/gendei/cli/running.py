@@ -4,13 +4,14 @@ import asyncio
 import functools
 import gc
 import sys
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 import typer
 
-from gendei.errors import ConfigurationError, GendeiError
+from gendei.cli.language import told, usage_errors_told, worded
+from gendei.errors import GendeiError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,7 +54,8 @@ def reporting(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run_command(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with usage_errors_told():
+                command(*args, **kwargs)
         except GendeiError as error:
             print(_explained(error), file=sys.stderr)
             raise typer.Exit(1) from None
@@ -64,15 +66,9 @@ def reporting(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def _explained(error: GendeiError) -> str:
-    return f"gendei: {error}"
-
-
-def print_warnings(found: Iterable[ConfigurationError]) -> None:
-    """What is taken as it stands, and should be looked at."""
-    for warning in found:
-        print(f"warning: {warning}", file=sys.stderr)
+    return f"gendei: {told(error)}"
 
 
 def counted(count: int, single: str, several: str = "") -> str:
     """ "1 retry", "2 retries". several: where it is not `one` with an s."""
-    return f"{count} {single if count == 1 else several or f'{single}s'}"
+    return f"{count} {worded(single if count == 1 else several or f'{single}s')}"

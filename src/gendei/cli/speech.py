@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from gendei.cli.language import worded
 from gendei.cli.running import counted
 from gendei.cli.stored import AsJson, ClinicOption, Stored, in_store, print_list
 from gendei.costs.ledger import MICRO
@@ -18,9 +19,10 @@ def speech(clinic: ClinicOption, as_json: AsJson = False) -> None:
 
 def _line(of_day: tuple[str, SpeechSpent]) -> str:
     day, spent = of_day
-    heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
+    heard = f"{spent.heard} {worded('heard')} ({spent.heard_ms / 60_000:.1f} min)"
+    spoken, failed = f"{spent.spoken} {worded('spoken')}", f"{spent.failed} {worded('failed')}"
     characters = counted(spent.spoken_characters, "character")
-    return f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}"
+    return f"{day}  {heard}, {spoken} ({characters}), {failed}, US$ {spent.cost_micros / MICRO:.4f}"
 
 
 def _row(of_day: tuple[str, SpeechSpent]) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVa
 
 import typer
 
+from gendei.cli.language import say
 from gendei.cli.running import run
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinics.directory import Directory
@@ -100,4 +100,4 @@ def print_list(
     for item in found:
         print(escaped(line(item)))
     if not found:
-        print(nothing, file=sys.stderr if aside else None)
+        say(nothing, aside=aside)

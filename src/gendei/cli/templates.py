@@ -4,6 +4,7 @@ import httpx
 import typer
 
 from gendei.channel_kinds import capabilities
+from gendei.cli.language import say, worded
 from gendei.cli.stored import ClinicOption, Stored, in_store
 from gendei.conversation.outbound.templates import TemplateReport, Templates
 from gendei.errors import NotFound
@@ -50,10 +51,10 @@ async def _sync(stored: Stored, clinic_id: str) -> list[TemplateReport]:
 def _print(reports: list[TemplateReport], *, needed: bool = True) -> None:
     for report in reports:
         found = report.found
-        known = f"{found.category or '-'}, quality {found.quality or '-'}" if found else "-"
-        verdict = f"cannot be used: {report.problem}" if report.problem else "ready"
+        known = f"{found.category or '-'}, {worded('quality')} {found.quality or '-'}" if found else "-"
+        verdict = worded(f"cannot be used: {report.problem}" if report.problem else "ready")
         if not needed:
-            verdict = "sent as text, as no number of the clinic needs a template"
+            verdict = worded("sent as text, as no number of the clinic needs a template")
         print(f"{report.purpose:<14} {report.wanted.name} ({report.wanted.language}): {verdict} [{known}]")
     if not reports:
-        print("The clinic file names no templates.")
+        say("The clinic file names no templates.")

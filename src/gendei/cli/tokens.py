@@ -1,7 +1,6 @@
 """`gendei tokens`: how programs get in to the JSON API."""
 
-import typer
-
+from gendei.cli.language import say, worded
 from gendei.cli.offers import offers
 from gendei.cli.stored import ClinicOption, Stored, in_store, print_list
 from gendei.commands.access import ADD_TOKEN, REVOKE_TOKEN
@@ -14,7 +13,7 @@ def add(made: tuple[Token, str]) -> None:
     """Make a token and print it, this once."""
     token, text = made
     print(text)
-    typer.echo(f"Keep it now: it is not shown again. {_described(token)}", err=True)
+    say(f"Keep it now: it is not shown again. {_described(token)}", aside=True)
 
 
 def list_tokens(clinic: ClinicOption) -> None:
@@ -25,12 +24,12 @@ def list_tokens(clinic: ClinicOption) -> None:
 @offers(REVOKE_TOKEN, "token", clinic=ClinicOption)
 def revoke(token: Token) -> None:
     """End a token; running processes notice within seconds."""
-    print(f"revoked: {_described(token)}")
+    say(f"revoked: {_described(token)}")
 
 
 def _described(token: Token) -> str:
-    until = f"until {token.expires_at:%Y-%m-%d}" if token.expires_at else "for ever"
-    whose = f", of {token.user_id}" if token.user_id else ""
+    until = f"{worded('until')} {token.expires_at:%Y-%m-%d}" if token.expires_at else worded("for ever")
+    whose = f", {worded('of')} {token.user_id}" if token.user_id else ""
     return f"{token.id[:12]}: {token.name} ({', '.join(sorted(token.rights))}){whose}, {until}"
 
 

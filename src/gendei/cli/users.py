@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.language import say, worded
 from gendei.cli.offers import checked, do, offers
 from gendei.cli.stored import OnlyClinic, Stored, in_store, print_list
 from gendei.commands import access
@@ -60,7 +61,7 @@ def password(email: Email, password_stdin: FromStdin = False) -> None:
     user = _user(email)
     given = checked(access.SetPassword, {"email": user.id, "password": _password(password_stdin)})
     do(access.SET_PASSWORD, given)
-    print(f"{user.id} has a new password, and is signed out everywhere")
+    say(f"{user.id} has a new password, and is signed out everywhere")
 
 
 def totp(email: Email, off: Annotated[bool, typer.Option("--off", help="Ask for no code any more.")] = False) -> None:
@@ -68,13 +69,13 @@ def totp(email: Email, off: Annotated[bool, typer.Option("--off", help="Ask for 
     user = _user(email)
     if off:
         do(access.REMOVE_TOTP, access.OfUser(email=user.id))
-        print(f"{user.id} needs no code any more")
+        say(f"{user.id} needs no code any more")
         return
     secret = new_totp_secret()
-    print(f"Secret for the authenticator: {secret}\nThe same as an address: {totp_uri(secret, user.address)}")
-    code = str(typer.prompt("The code that it shows now"))
+    say(f"Secret for the authenticator: {secret}\nThe same as an address: {totp_uri(secret, user.address)}")
+    code = str(typer.prompt(worded("The code that it shows now")))
     do(access.SET_TOTP, access.SetTotp(email=user.id, secret=secret, code=code))
-    print(f"{user.id} needs a code from now on, and is signed out everywhere")
+    say(f"{user.id} needs a code from now on, and is signed out everywhere")
 
 
 def sessions(
@@ -82,7 +83,7 @@ def sessions(
 ) -> None:
     """List the browsers in which a user is signed in."""
     found = do(access.END_SESSIONS, access.OfUser(email=email)) if end else _sessions(email)
-    ended = "  ended" if end else ""
+    ended = f"  {worded('ended')}" if end else ""
     print_list(found, lambda it: f"{it.seen_at:%Y-%m-%d %H:%M}  {it.agent}{ended}", "The user is signed in nowhere.")
 
 
@@ -90,7 +91,8 @@ def _password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     try:
-        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+        again = worded("Repeat for confirmation")
+        return str(typer.prompt(worded("Password"), hide_input=True, confirmation_prompt=again))
     except typer.Abort:
         raise typer.BadParameter(
             "no password was given; a script writes it to standard input", param_hint="--password-stdin"
@@ -98,8 +100,9 @@ def _password(from_stdin: bool) -> str:
 
 
 def _described(user: User) -> str:
-    where = "no clinic" if user.clinic_id == NO_CLINIC else user.clinic_id
-    extras = [word for word, is_so in (("with codes", user.totp is not None), ("disabled", user.disabled)) if is_so]
+    where = worded("no clinic") if user.clinic_id == NO_CLINIC else user.clinic_id
+    extras = [worded("with codes")] if user.totp is not None else []
+    extras += [worded("disabled")] if user.disabled else []
     return ", ".join([f"{user.id}: {user.name}", user.role, where, *extras])
 
 

@@ -29,9 +29,9 @@ def likely_slips(file: DataFile) -> Iterator[ConfigurationError]:
         if price and price < LITTLE:
             yield file.error((*at, "price_cents"), f"is only {money(price)}.", _instead(price, 100))
         elif price and price * APART <= low:
-            yield file.error((*at, "price_cents"), _far(price, "less"), _instead(price, 100))
+            yield file.error((*at, "price_cents"), f"is {money(price)}, far less than is usual.", _instead(price, 100))
         elif price and (price >= MUCH or (high and price >= high * APART)):
-            yield file.error((*at, "price_cents"), _far(price, "more"), _instead(price, 0.01))
+            yield file.error((*at, "price_cents"), f"is {money(price)}, far more than is usual.", _instead(price, 0.01))
         if deposit and deposit < LITTLE:
             yield file.error((*at, "deposit_cents"), f"is only {money(deposit)}.", _instead(deposit, 100))
 
@@ -39,10 +39,6 @@ def likely_slips(file: DataFile) -> Iterator[ConfigurationError]:
 def _cents(service: dict[str, Any], name: str) -> int | None:
     value = service.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
-
-
-def _far(price: int, which: str) -> str:
-    return f"is {money(price)}, far {which} than is usual."
 
 
 def _instead(cents: int, times: float) -> str:

@@ -117,6 +117,7 @@ class Detail(StrEnum):
     NAMES_DIFFER = "detail_names_differ"
     WHOSE = "whose"
     EVERYBODYS = "everybodys"
+    PERSONAL = "detail_personal"
     TO_COMPLETE = "to_complete"
     COMPLETED = "completed"
     TO_REOPEN = "to_reopen"

@@ -94,8 +94,8 @@ class OptionIn(Arguments):
 class ReplyToConversation(OfConversation):
     """`text` is needed where there is no `fileId`; with one it is the caption (1024 characters), and after a recording
     it follows as a message of its own. `options`: up to 3 go as buttons, more, or with `listLabel`, as a list; as
-    numbered text where the channel has neither. `template`: outside of the service window, the text as the clinic's
-    template for messages of staff."""
+    numbered text where the channel has neither. `template`: outside of the service window, the clinic's template for
+    messages of staff goes, and the text once the patient answers."""
 
     text: Annotated[
         str, Field(description="Word for word what the patient reads.", examples=["Bom dia! O resultado chegou."])
@@ -106,7 +106,7 @@ class ReplyToConversation(OfConversation):
     ] = None
     options: Annotated[tuple[OptionIn, ...], Field(max_length=MAX_OPTIONS)] = ()
     list_label: Annotated[str, Field(max_length=20, examples=["Ver horários"])] = ""
-    template: Annotated[bool, Field(description="Outside of the 24 hours: by the clinic's approved template.")] = False
+    template: Annotated[bool, Field(description="Outside of the 24 hours: the clinic's template goes first.")] = False
 
     @property
     def reply(self) -> Reply:
@@ -148,7 +148,8 @@ async def take_over_conversation(call: Call, given: TakeOverConversation) -> Vie
 async def reply_to_conversation(call: Call, given: ReplyToConversation) -> Sent:
     """Send the patient a WhatsApp message in the name of the person whose token this is. It takes the conversation
     over. It cannot be taken back: show the text and have it confirmed first. Outside of the service window this is
-    refused with `window_closed`; then ask for `template`, which carries text alone."""
+    refused with `window_closed`; then ask for `template`: the clinic's approved template goes, which asks for an
+    answer, and the text after that. It carries text alone."""
     _require_sendable(given)
     conversations, contact = call.desks.front_desk.conversations, given.contact
     if given.file_id:

@@ -322,7 +322,7 @@ class BegunOut(Shape):
 
 class TaskOut(Shape):
     """`occasion`: why the service made it by itself; null: `createdBy` wrote it. `dueDate`, `dueTime`: in the clinic's
-    zone."""
+    zone. `personal`: nobody but who wrote it sees it."""
 
     id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
     title: str
@@ -342,6 +342,7 @@ class TaskOut(Shape):
     updated_at: AwareDatetime
     completed_at: AwareDatetime | None
     completed_by: str | None
+    personal: bool
 
     @classmethod
     def at(cls, task: Task) -> "TaskOut":
@@ -351,7 +352,8 @@ class TaskOut(Shape):
 
 
 class TaskListOut(Shape):
-    """Pending ones by due date, then the completed ones that were done last. The counts are of all."""
+    """Pending ones by due date, then the completed ones that were done last. The counts are of all that there are
+    for who asks."""
 
     items: list[TaskOut]
     pending: int

@@ -189,6 +189,7 @@ def task(found: Task, now: datetime) -> Shown:
         "patientId": found.link.patient_id,
         "appointmentId": found.link.appointment_id,
         "occasion": str(found.occasion) if found.occasion else None,
+        "personal": found.personal or None,
         "createdBy": found.created_by,
         "completedBy": found.completed_by,
     }

@@ -25,6 +25,7 @@ Due = Annotated[
     str, Field(max_length=100, description="In Portuguese: amanhã, sexta às 15h, 27/11.", examples=["sexta às 15h"])
 ]
 Assigned = Annotated[str, Field(max_length=254, description="A colleague's user id; assistants may give the name.")]
+Personal = Annotated[bool, Field(description="Seen by nobody but the user who adds it, also not by managers.")]
 Which = Annotated[str, Field(min_length=1, max_length=MAX_TITLE, description="The task's id, or words of its title.")]
 
 
@@ -41,6 +42,7 @@ class AddTask(Arguments):
     contact: Address | None = None
     patient_id: Id | None = None
     appointment_id: Id | None = None
+    personal: Personal = False
 
 
 class OfTask(Arguments):
@@ -72,8 +74,8 @@ class DeleteTask(OfTask):
 
 
 async def list_tasks(call: Call, given: ListTasks) -> Result:
-    """The clinic's tasks: pending ones by due date, then completed ones, with counts. Those with an `occasion` were
-    made by the system."""
+    """The clinic's tasks, and the personal ones of who asks: pending ones by due date, then completed ones, with
+    counts. Those with an `occasion` were made by the system."""
     found = await call.desks.tasks.list(call.actor, None if given.status == "all" else TaskStatus(given.status))
     counts = {"pending": found.pending, "overdue": found.overdue, "completed": found.completed}
     items = [shown.task(task, call.now) for task in found.tasks[: given.limit]]
@@ -81,11 +83,12 @@ async def list_tasks(call: Call, given: ListTasks) -> Result:
 
 
 async def add_task(call: Call, given: AddTask) -> Task:
-    """Add a task for the clinic's staff, with a due date in plain Portuguese, and linked to a patient, a conversation
-    or an appointment where it is about one. A due date that cannot be read, or is past, is refused."""
+    """Add a task for the clinic's staff, or a personal one, with a due date in plain Portuguese, and linked to a
+    patient, a conversation or an appointment where it is about one. A due date that cannot be read, or is past, is
+    refused."""
     link = Link(Contact(given.contact) if given.contact else None, given.patient_id, given.appointment_id)
     what = given.title, given.description, given.due, given.assigned_to or None
-    return await call.desks.tasks.add(call.actor, *what, link, call.key)
+    return await call.desks.tasks.add(call.actor, *what, link, call.key, personal=given.personal)
 
 
 async def complete_task(call: Call, given: CompleteTask) -> Task:
@@ -138,7 +141,9 @@ async def colleague_named(call: Call, words: str) -> Colleague:
 async def _preview_adding(call: Call, given: AddTask, say: Say) -> tuple[AddTask, Values]:
     title = _title(call, given.title)
     due, spoken = _due(call, given.due)
-    details = say(Detail.DUE, due=spoken) if due else ""
+    call.desks.tasks.check_personal(call.actor, personal=given.personal, assigned_to=given.assigned_to)
+    details = say(Detail.PERSONAL) if given.personal else ""
+    details += say(Detail.DUE, due=spoken) if due else ""
     if given.assigned_to:
         details += say(Detail.ASSIGNED, name=shortened((await colleague_named(call, given.assigned_to)).name))
     if given.description:
@@ -187,6 +192,7 @@ async def _preview_updating(call: Call, given: UpdateTask, say: Say) -> tuple[Up
         given = given.model_copy(update={"due": due})
         details += say(Detail.DUE, due=spoken) if spoken else say(Detail.NO_DUE)
     if given.assigned_to is not None:
+        call.desks.tasks.check_personal(call.actor, personal=task.personal, assigned_to=given.assigned_to)
         changes |= (given.assigned_to or None) != task.assigned_to
         details += await _given_to(call, given.assigned_to, say)
     if not changes:

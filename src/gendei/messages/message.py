@@ -228,12 +228,14 @@ class OutgoingMedia:
 @dataclass(frozen=True, slots=True)
 class OutgoingTemplate:
     """An approved template, the only thing that leaves outside the 24-hour window. `parameters` fill the body in
-    order; `button_payloads` are the choice ids of its quick replies, in order."""
+    order; `button_payloads` are the choice ids of its quick replies, in order. `text`: what the patient reads, with the
+    values in it; "" where the provider was never asked for it."""
 
     name: str
     language: str
     parameters: tuple[str, ...] = ()
     button_payloads: tuple[str, ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,6 @@ def _templates(page: Json) -> Iterator[ApprovedTemplate]:
 
 def _template(template: Json, name: str, language: str) -> ApprovedTemplate:
     components = objects(template.get("components"))
-    bodies = [string(item.get("text")) or "" for item in components if item.get("type") == "BODY"]
     buttons = [
         button for item in components if item.get("type") == "BUTTONS" for button in objects(item.get("buttons"))
     ]
@@ -98,10 +97,15 @@ def _template(template: Json, name: str, language: str) -> ApprovedTemplate:
         status=string(template.get("status")) or "UNKNOWN",
         category=string(template.get("category")) or "",
         quality=string(part(template, "quality_score").get("score")) or "",
-        parameters=len(set(re.findall(r"\{\{\s*(\d+)\s*\}\}", " ".join(bodies)))),
+        parameters=len(set(re.findall(r"\{\{\s*(\d+)\s*\}\}", _text(components, "BODY")))),
         quick_replies=sum(button.get("type") == "QUICK_REPLY" for button in buttons),
         beyond=", ".join(_beyond(template, components, buttons)),
+        text="\n\n".join(filter(None, (_text(components, kind) for kind in ("HEADER", "BODY", "FOOTER")))),
     )
+
+
+def _text(components: list[Json], kind: str) -> str:
+    return " ".join(string(item.get("text")) or "" for item in components if item.get("type") == kind)
 
 
 def _beyond(template: Json, components: list[Json], buttons: list[Json]) -> Iterator[str]:

@@ -56,12 +56,15 @@ class Forbidden(GendeiError):
 @dataclass(frozen=True, slots=True)
 class Actor:
     """A person or a program, acting for one clinic. It is made from a session or a token alone, never from what a
-    request or a model says. `name` stands in histories and in the audit; `user_id` is the user's, or the token's."""
+    request or a model says. `name` stands in histories and in the audit; `user_id` is the user's, or the token's.
+    `person`: the user whose personal tasks are at hand; None for programs of the clinic, for the terminal, and for a
+    token that somebody else made for the user."""
 
     clinic_id: ClinicId
     user_id: str
     name: str
     rights: frozenset[Right]
+    person: str | None = None
 
     @property
     def managing(self) -> Right:

@@ -1,8 +1,8 @@
 """Live queries, shared: what one of them tells goes to everybody who listens, and it ends when nobody does."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import Generic, TypeVar
 
 from gendei.documents import Documents, Query, Snapshot
@@ -113,30 +113,40 @@ class _Listener(AsyncIterator[T]):
 async def merged(documents: Documents, queries: Sequence[Query]) -> AsyncIterator[list[list[Snapshot]]]:
     """The results of all `queries` once each has one, and again after changes, at most every PAUSE_SECONDS. Raises
     StoreError when one of them cannot be followed any more."""
-    news = asyncio.Event()
-    latest: dict[int, list[Snapshot]] = {}
+    async with AsyncExitStack() as stack:
+        watches = [await stack.enter_async_context(documents.watch(query)) for query in queries]
+        states = await stack.enter_async_context(aclosing(latest_of(watches)))
+        async for state in states:
+            yield state
 
-    async def watch(place: int, results: AsyncIterator[list[Snapshot]]) -> None:
+
+async def latest_of(feeds: Sequence[AsyncIterator[T]]) -> AsyncGenerator[list[T], None]:
+    """The latest state of each feed once all have one, and again after changes, at most every PAUSE_SECONDS. Raises
+    what one of them raises."""
+    news = asyncio.Event()
+    latest: dict[int, T] = {}
+
+    async def read(place: int, states: AsyncIterator[T]) -> None:
         try:
-            async for result in results:
-                latest[place] = result
+            async for state in states:
+                latest[place] = state
                 news.set()
                 await asyncio.sleep(PAUSE_SECONDS)
         finally:
             news.set()
 
-    async with AsyncExitStack() as stack:
-        watches = [await stack.enter_async_context(documents.watch(query)) for query in queries]
-        tasks = [asyncio.create_task(watch(place, results)) for place, results in enumerate(watches)]
-        stack.push_async_callback(_cancel, tasks)
+    tasks = [asyncio.create_task(read(place, states)) for place, states in enumerate(feeds)]
+    try:
         while True:
             await news.wait()
             news.clear()
             for task in tasks:
                 if task.done():
                     task.result()
-            if len(latest) == len(queries):
-                yield [latest[place] for place in range(len(queries))]
+            if len(latest) == len(feeds):
+                yield [latest[place] for place in range(len(feeds))]
+    finally:
+        await _cancel(tasks)
 
 
 async def _cancel(tasks: Sequence["asyncio.Task[None]"]) -> None:

@@ -6,12 +6,14 @@ from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit, em
 
 from gendei.clinic import MessageTemplate
 from gendei.conversation.outbound.proactive import Decline, Declined, Queued
+from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.errors import NotFound
 from gendei.messages.channels import WindowClosed
 from gendei.messages.replies import Option, Reply
 from gendei.staff.actors import Forbidden
 from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.actions import MAX_LABEL, MAX_LABELS, MAX_QUEUED, TooMuch
+from gendei.staff.inbox.messages_shown import Delivery, Who
 from gendei.staff.inbox.rows import InboxFilter, Row, State
 
 
@@ -162,6 +164,40 @@ async def test_a_template_begins_again_outside_of_the_window_and_stands_in_the_a
     assert sent is not None
     assert (sent.name, sent.parameters) == ("equipe", ("Maria", "Clínica boa-vida"))
     assert await actions_in_audit(met, BIA) == [("Bia", "conversation.message_sent", MARIA)]
+
+
+@pytest.mark.parametrize(
+    ("known", "shown"),
+    [
+        ("Olá, {{1}}! Aqui é da {{2}}. Podemos falar?", "Olá, Maria! Aqui é da Clínica boa-vida. Podemos falar?"),
+        (None, "[equipe] Maria · Clínica boa-vida"),
+    ],
+)
+async def test_of_a_template_staff_see_what_the_patient_reads_and_their_own_words_wait_for_the_answer(
+    met: World, desk: FrontDesk, known: str | None, shown: str
+) -> None:
+    template = MessageTemplate("equipe", parameters=("patient", "clinic_name"))
+    home = replace(clinic(BOA_VIDA), templates={"staff_message": template})
+    await met.directory.import_clinic(home)
+    if known:
+        found = [ApprovedTemplate("equipe", "pt_BR", "APPROVED", parameters=2, text=known)]
+        await Templates(met.documents, met.clock).sync(home, found)
+    met.clock.advance(25 * 3600)
+
+    async def said() -> list[str]:
+        items = (await desk.views.view(CAIO, MARIA)).items
+        return [item.text for item in items if item.who is Who.PERSON and item.delivery != Delivery("queued")]
+
+    async with met.messaging:
+        await desk.conversations.send_template(BIA, MARIA, "Seu exame chegou.", "Maria")
+        before = await said()
+        await met.idle()
+        assert (await said(), before == [shown]) == ([shown], known is not None)
+        assert "Seu exame chegou." not in str(met.provider.sent)
+        assert (await row(desk)).queued == 1
+        await met.accept(text("wamid.2", "oi, podemos", at=met.clock()))
+        await met.idle()
+        assert await said() == [shown, "Seu exame chegou."]
 
 
 async def test_notes_are_for_colleagues_alone(met: World, desk: FrontDesk) -> None:

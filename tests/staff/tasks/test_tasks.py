@@ -1,5 +1,6 @@
 """What staff do with tasks."""
 
+from dataclasses import replace
 from datetime import date, time, timedelta
 
 import pytest
@@ -75,6 +76,28 @@ async def test_who_follows_the_tasks_sees_those_of_the_own_clinic_as_they_change
         assert ([entry.id for entry in seen.tasks], seen.pending, seen.overdue) == ([task.id], 1, 1)
         assert (await anext(there)).at(board.office.clock()).tasks == ()
     await board.tasks.live.close()
+
+
+async def test_who_follows_the_tasks_sees_the_own_personal_ones_beside_the_clinics(board: Board) -> None:
+    bia, carla = (replace(actor, person=actor.user_id) for actor in (ATENDENTE, GESTOR))
+    now = board.office.clock()
+    async with board.tasks.live.follow(bia) as hers, board.tasks.live.follow(carla) as others:
+        await anext(hers), await anext(others)
+        await board.tasks.add(bia, "Só meu", personal=True)
+        assert [task.title for task in (await anext(hers)).at(now).tasks] == ["Só meu"]
+        await board.add("De todos", due="amanhã")
+        assert [task.title for task in (await anext(hers)).at(now).tasks] == ["De todos", "Só meu"]
+        assert [task.title for task in (await anext(others)).at(now).tasks] == ["De todos"]
+    await board.tasks.live.close()
+
+
+async def test_what_others_keep_for_themselves_takes_no_place_in_the_clinics_list(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gendei.staff.tasks.tasks.MOST_PENDING", 1)
+    await board.tasks.add(replace(GESTOR, person="carla"), "Só meu", personal=True)
+    await board.add("De todos")
+    assert await refused(board.add("Mais uma")) is TaskFault.TOO_MANY
 
 
 async def test_titles_and_descriptions_have_limits(board: Board) -> None:

@@ -1,21 +1,20 @@
 """The errands that change the agenda."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from gendei.assistant.guided.guide import MOST_OPTIONS, Guide, Option, Steps, ask, days_text, named
+from gendei.assistant.guided.guide import MOST_OPTIONS, PHONE, Guide, Option, Refused, Steps, ask, days_text, named
 from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, THERE, is_at, is_of, listed_of, status_of
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
-from gendei.receptionist.guided.guided_turn import Result
+from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.receptionist.understanding.language import words
 
-_PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)
 _TO_WHOM = re.compile(r"\b(?:para|pra|pro)\b(?P<whom>.+)", re.IGNORECASE)
 Deed = tuple[str, dict[str, Any]]
@@ -23,6 +22,7 @@ Wanted = Callable[[Result], Deed | None]
 """A tool and what it is given beside the appointment; None where that is as it should be."""
 _S = AppointmentStatus
 MOST_THERE = 6
+_TAKES_TIME = frozenset({"book_appointment", "move_appointment"})
 
 
 def move(guide: Guide) -> Steps[str]:
@@ -192,8 +192,8 @@ def _coming(appointment: Result) -> Deed | None:
 
 def book(guide: Guide) -> Steps[str]:
     """ "Marca limpeza para João Silva, (11) 99999-0001, terça às 14h": what is missing is asked for."""
-    clinic, text = guide.clinic, _PHONE.sub(" ", guide.text)
-    when, phone = guide.when(text), _PHONE.search(guide.text)
+    clinic, text = guide.clinic, PHONE.sub(" ", guide.text)
+    when, phone = guide.when(text), PHONE.search(guide.text)
     services = guide.services() or list(clinic.services)
     if len(services) != 1:
         names = [service.name for service in services]
@@ -226,8 +226,7 @@ def book(guide: Guide) -> Steps[str]:
         name, whose = known[0]["name"], known[0]["phone"]
     start = datetime.combine(when.date, when.time, clinic.timezone).isoformat()
     chosen = {"service_id": services[0].id, "professional_id": who[0].id, "start": start}
-    yield from ask("book_appointment", **chosen, patient_name=name, phone=whose)
-    return ""
+    return (yield from _fit_in(guide, "book_appointment", {**chosen, "patient_name": name, "phone": whose}))
 
 
 def _with_one(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:
@@ -255,7 +254,17 @@ def _with_one(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool =
 def _one_of(guide: Guide, options: list[Option]) -> Steps[str]:
     if len(options) > 1:
         return guide.which(options)
-    yield from ask(options[0].tool, **options[0].arguments)
+    return (yield from _fit_in(guide, options[0].tool, options[0].arguments))
+
+
+def _fit_in(guide: Guide, tool: str, arguments: Mapping[str, Any]) -> Steps[str]:
+    """`tool`; as an override only where one is asked for ("encaixa a Ana às 15h") and the time has no room."""
+    result = yield Call(tool, arguments)
+    if "error" in result and Errand.OVERRIDE in guide.heard and tool in _TAKES_TIME:
+        arguments = {**arguments, "override": True}
+        result = yield Call(tool, arguments)
+    if "error" in result:
+        raise Refused(result, tool, arguments)
     return ""
 
 

@@ -32,6 +32,8 @@ _CHANGES, _NOTIFY, _NOTICE = (Errand.MOVE, Errand.CANCEL), "com aviso", 3
 """To "e avisa ela", of so many words, what was changed is meant."""
 _WRITTEN = (Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK)
 """Behind these stand words that are to be kept as they are, until somebody is told to do something else."""
+_SENT = (Errand.REPLY, Errand.BEGIN)
+"""Behind these stands what the patient reads."""
 MOST_PIECES = 30
 """Each is read together with those before it. A yes stands for a third of that."""
 _NEAR = 2
@@ -83,7 +85,7 @@ def _apart(now: Guide, joint: str, piece: Guide, errands: Sequence[Errand]) -> t
     """What is over before `piece` (None: it says anew what was said), and what begins with it; None where it belongs to
     what is said `now`."""
     before, its = _first(now, errands), _first(piece, errands)
-    if before is Errand.REPLY or (before in _WRITTEN and not _orders(piece, its)):
+    if before in _SENT or (before in _WRITTEN and not _orders(piece, its)):
         return None
     if before is None:
         late = its in _ABOUT_ONE and _whom(now) and (piece.place(its) or 0) > 0 and _whom(piece)
@@ -107,7 +109,7 @@ def _first(guide: Guide, errands: Sequence[Errand]) -> Errand | None:
 
 def _orders(piece: Guide, errand: Errand | None) -> bool:
     """Whether it begins with an order ("cancela"), and not with what is only named ("cancelar")."""
-    return errand is not None and piece.place(errand) == 0 and not piece.spoken(errand).endswith("r")
+    return errand is not None and piece.place(errand) == 0 and not piece.spoken(errand).split()[0].endswith("r")
 
 
 def _whom(guide: Guide) -> bool:

@@ -9,13 +9,20 @@ from gendei.assistant.guided import agenda, blocks, facts, listing, people, show
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.elsewhere import elsewhere
 from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen, stored
+from gendei.assistant.guided.subject import SUBJECT, asked_again
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import MAX_MESSAGE
 from gendei.receptionist.guided.guided_turn import Dialogue, Say
 
 IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.NOTE, people.note),
+    (Errand.BEGIN, people.begin),
     (Errand.ADD_TASK, tasks.add_task),
+    (Errand.SNOOZE, people.snooze),
+    (Errand.WAKE, people.wake),
+    (Errand.ASSIGN, people.assign),
+    (Errand.CLOSE, people.close),
+    (Errand.SEE_TO_DANGER, people.see_to_danger),
     (Errand.RENAME_TASK, tasks.rename_task),
     (Errand.UPDATE_TASK, tasks.update_task),
     (Errand.DONE_TASKS, tasks.list_done),
@@ -58,12 +65,26 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
 )
 """The first that is heard is meant."""
 _ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
+_ASKED_AGAIN = frozenset(
+    {
+        Errand.LIST_TASKS,
+        Errand.UNCONFIRMED,
+        Errand.SURE,
+        Errand.NO_SHOWS,
+        Errand.CANCELLED,
+        Errand.BLOCKED,
+        Errand.SLOTS,
+    }
+    | {Errand.CONTACT, Errand.READ, Errand.WHO_DOES, Errand.HOURS, Errand.LAST, Errand.NEXT, Errand.PATIENT}
+    | {Errand.AGENDA, *facts.TOPICS}
+)
+"""What may be asked of another day or of somebody else next: "e quinta?"."""
 _ONCE_MORE = frozenset(
     {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.IN_ROOM, Errand.ATTENDED}
     | {Errand.TAKE_BACK}
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
-_WRITTEN = frozenset({Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})
+_WRITTEN = frozenset({Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY, Errand.BEGIN})
 """In these stand words that are not ours to judge, or that the desk does."""
 _AND_ALSO = re.compile(r"^\W*(?:sim|ss?|ok|isso|confirmo|pode)\b(?=\W*[,e]\b|.*\b(?:tamb[eé]m|tbm?)\b)", re.IGNORECASE)
 _AROUND_BOOKING = frozenset({Errand.CONTACT, Errand.AGENDA})
@@ -147,6 +168,8 @@ def _errand(guide: Guide, errand: Errand, does: Callable[[Guide], Steps[str]]) -
     if errand in _ONCE_MORE and guide.declines and _names_nothing(guide):
         return guide.say(Phrase.DECLINED)
     told = yield from does(guide)
+    if told and (errand in _ASKED_AGAIN or guide.text.rstrip().endswith("?")):
+        guide.turn.subject = guide.text
     if not told and errand in _ONCE_MORE:
         target = guide.split()[1] if errand is Errand.MOVE else ""
         guide.turn.question = {"verb": guide.spoken(errand), "target": target}
@@ -156,6 +179,8 @@ def _errand(guide: Guide, errand: Errand, does: Callable[[Guide], Steps[str]]) -
 def _is_beside(guide: Guide, errand: Errand) -> bool:
     """Whether the words of `errand` only stand in another: "agenda limpeza para a Ana, terça às 10h", "apaga a consulta
     da Ana"."""
+    if errand is Errand.BEGIN:  # "cria uma tarefa: começar uma conversa com a Ana"
+        return Errand.ADD_TASK in guide.heard and (guide.place(Errand.ADD_TASK) or 0) < (guide.place(errand) or 0)
     if errand in _AROUND_BOOKING:
         return Errand.BOOK in guide.heard and bool(guide.services()) and guide.when().time is not None
     return errand is Errand.DELETE_TASK and Errand.CANCEL in guide.heard and Errand.TASK not in guide.heard
@@ -196,6 +221,9 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
 
 
 def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
+    if SUBJECT in question:
+        again = None if guide.heard & _ERRANDS else asked_again(guide, question[SUBJECT])
+        return (yield from _answer(replace(guide, text=again) if again else guide))
     if not question.get("free") and (not_here := elsewhere(guide)) is not None:
         return not_here
     if "shown" in question:

@@ -5,7 +5,7 @@ import re
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
 
-_BEFORE = (Errand.ADD_TASK, Errand.TASK, Errand.REPLY, Errand.BECAUSE)
+_BEFORE = (Errand.ADD_TASK, Errand.TASK, Errand.REPLY, Errand.BEGIN, Errand.NOTE, Errand.BECAUSE)
 """Behind these stand words of a task, a message or a reason."""
 _AMOUNT = re.compile(r"r\$\s*\d|\b\d+(?:[.,]\d+)?\s*(?:reais|real|%|por\s+cento)", re.IGNORECASE)
 _STATED = {Errand.PRICE: "prices", Errand.HOURS: "hours"}

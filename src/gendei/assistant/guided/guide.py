@@ -26,6 +26,7 @@ _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
 AND = re.compile(r"(?<!\s)\s+,\s*|,\s*|(?<!\s)\s+e\s+", re.IGNORECASE)
+PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 MOST_OPTIONS, MOST_FREE = 8, 4
 CHOICES = "choices"
 """Of a question: the answers that can be tapped, where they are not its options."""

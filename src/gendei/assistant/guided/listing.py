@@ -36,6 +36,7 @@ ABOUT_AGENDA = (
     Errand.AGENDA,
     Errand.SLOTS,
     Errand.BOOK,
+    Errand.OVERRIDE,
     Errand.GREETING,
     Errand.NOTIFY,
     Errand.YES,

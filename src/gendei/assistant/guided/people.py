@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
+from typing import Any
 
-from gendei.assistant.guided.guide import AND, Guide, Option, Steps, ask, lines, named
+from gendei.assistant.guided.guide import AND, PHONE, TARGET, Guide, Option, Steps, ask, lines, named
 from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
@@ -16,7 +17,13 @@ _COLON = re.compile(r":(?!\d)")
 _SAYING = re.compile(r"(?:(?<!\s)\s+)?\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
 _FEW = 2
 """Words that say too little to be a message."""
-_OWN = (Errand.NOTE, Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT)
+_OWN = (
+    *(Errand.NOTE, Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT),
+    *(Errand.SNOOZE, Errand.WAKE, Errand.CLOSE, Errand.ASSIGN, Errand.BEGIN, Errand.SEE_TO_DANGER),
+)
+_MORNING = time(8)
+"""Until then a conversation is put off where only a day is said."""
+_ME, _NOBODY = frozenset({"mim", "eu", "me"}), frozenset({"ninguem"})
 
 
 def waiting(guide: Guide) -> Steps[str]:
@@ -76,6 +83,73 @@ def note(guide: Guide) -> Steps[str]:
     return (yield from _with_one(guide, whom, "add_note", text=text.strip()))
 
 
+def snooze(guide: Guide) -> Steps[str]:
+    """ "Adia a conversa da Ana para amanhã"."""
+    source, target = guide.split()
+    when = guide.when(target or source)
+    if len(when.alternatives) > 1 or not (when.date or when.time):
+        return guide.more(Phrase.WHICH_MOMENT, " para ")
+    tomorrow = when.time is not None and when.time <= guide.now.time()
+    day = when.date or guide.now.date() + timedelta(days=tomorrow)
+    until = datetime.combine(day, when.time or _MORNING, guide.clinic.timezone)
+    return (yield from _with_one(guide, source, "snooze_conversation", until=until.isoformat()))
+
+
+def wake(guide: Guide) -> Steps[str]:
+    """Back in the list now."""
+    return (yield from _with_one(guide, guide.text, "snooze_conversation"))
+
+
+def see_to_danger(guide: Guide) -> Steps[str]:
+    return (yield from _with_one(guide, guide.text, "see_to_danger"))
+
+
+def close(guide: Guide) -> Steps[str]:
+    """ "Encerra as conversas da Ana e do João"."""
+    return (yield from _with_several(guide, guide.text, "close_conversations"))
+
+
+def assign(guide: Guide) -> Steps[str]:
+    """ "Passa as conversas da Ana e do João para o Rui"."""
+    found = list(TARGET.finditer(guide.text))
+    to = replace(guide, text=guide.text[found[-1].end() :]) if found else None
+    if to is None or not to.said:
+        return guide.more(Phrase.WHO_GETS_IT, " para ")
+    name = " ".join(to.names(to.text))
+    whose = guide.turn.actor.user_id if _ME & set(to.said) else name or to.text.strip(" .!?")
+    more = {} if name in _NOBODY else {"assigned_to": whose}
+    return (yield from _with_several(guide, guide.text[: found[-1].start()], "assign_conversations", **more))
+
+
+def begin(guide: Guide) -> Steps[str]:
+    """ "Começa uma conversa com a Ana: ...", or with a phone."""
+    whom, text = [*_COLON.split(guide.text, maxsplit=1), ""][:2]
+    phone = PHONE.search(whom)
+    wanted = guide.names(PHONE.sub(" ", whom), *_OWN)
+    to = replace(guide, text=whom)
+    if not (phone or wanted):
+        return to.more(Phrase.WHICH_PATIENT, " ", f": {text.strip()}")
+    if not text.strip():
+        return to.more(Phrase.WHAT_TEXT, ": ", free=True)
+    more = {"text": text.strip()}
+    if phone:
+        named_so = {"patient_name": to.typed_name(wanted)} if wanted else {}
+        yield from ask("begin_conversation", contact=phone[0].strip(), **more, **named_so)
+        return ""
+    found = (yield from ask("search_patients", text=" ".join(wanted)[:100], limit=5))["patients"]
+    if not found:
+        return guide.say(Phrase.NO_PATIENT, words=" ".join(wanted))
+    options = [
+        Option(f"{_name(patient)}, {contact}", "begin_conversation", {"contact": contact, **more})
+        for patient in found
+        for contact in (patient["phone"] or patient["contact"],)
+    ]
+    if len(options) > 1:
+        return guide.which(options)
+    yield from ask(options[0].tool, **options[0].arguments)
+    return ""
+
+
 def read(guide: Guide) -> Steps[str]:
     return (yield from _with_one(guide, guide.text, "read_conversation"))
 
@@ -92,16 +166,38 @@ def _with_one(guide: Guide, whom: str, tool: str, **more: str) -> Steps[str]:
         return guide.say(Phrase.NO_CONVERSATION, words=" ".join(wanted))
     if len(found) > 1:
         return guide.which(
-            [
-                Option(
-                    f"{_name(conversation)}, {conversation['phone'] or conversation['contact']}",
-                    tool,
-                    {"contact": conversation["contact"], **more},
-                )
-                for conversation in found
-            ]
+            [Option(_label(conversation), tool, {"contact": conversation["contact"], **more}) for conversation in found]
         )
     return (yield from with_conversation(guide, tool, {"contact": found[0]["contact"], **more}))
+
+
+def _with_several(guide: Guide, whom: str, tool: str, **more: Any) -> Steps[str]:
+    """`tool` with the conversations of everybody whom `whom` names; where it may be several people, which."""
+    meant: list[list[Result]] = []
+    unclear: list[list[Result]] = []
+    for wanted in filter(None, (guide.names(part, *_OWN, Errand.EVERYTHING) for part in AND.split(whom))):
+        found = yield from _conversations(wanted)
+        if not found:
+            return guide.say(Phrase.NO_CONVERSATION, words=" ".join(wanted))
+        (unclear if len(found) > 1 else meant).append(found)
+    if len(unclear) > 1 or (Errand.EVERYTHING in guide.heard and not meant):
+        return guide.say(Phrase.ALL_AT_ONCE)
+    if not (meant or unclear):
+        return guide.more(Phrase.WHICH_CONVERSATION)
+    contacts = [found[0]["contact"] for found in meant]
+    if unclear:
+        return guide.which(
+            [
+                Option(_label(conversation), tool, {"contacts": [*contacts, conversation["contact"]], **more})
+                for conversation in unclear[0]
+            ]
+        )
+    yield from ask(tool, contacts=contacts, **more)
+    return ""
+
+
+def _label(conversation: Result) -> str:
+    return f"{_name(conversation)}, {conversation['phone'] or conversation['contact']}"
 
 
 def _conversations(wanted: list[str]) -> Steps[list[Result]]:

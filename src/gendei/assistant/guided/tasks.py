@@ -35,6 +35,13 @@ _LEADING = re.compile(
 )
 _NUMBER = re.compile(r"(?:n[uú]mero\s*|n[º°.]\s*)?(\d{1,3})", re.IGNORECASE)
 _WITH = re.compile(r"^(?:pr[oa]|para(?:\s+[oa])?|p)\s+(?P<who>[^:]{2,60}):\s*(?P<what>.+)$", re.IGNORECASE | re.DOTALL)
+_PERSONAL = re.compile(
+    r"(?<=tarefa)\s+(?:s[oó] minha|pessoal|particular|privada)\b|(?<=lembrete)\s+(?:s[oó] meu|pessoal|particular)\b|"
+    r"[\s,]*\b(?:s[oó] (?:para|pra|p) mim|(?:just|only) for me|que s[oó] eu vejo)\b|"
+    r"\s+(?:private|personal)\b(?=\s+(?:task|reminder))",
+    re.IGNORECASE,
+)
+"""Words that make a task a personal one. "Uma tarefa para o pessoal da limpeza" is none."""
 _COURTESY = re.compile(
     r"(?<![\s,])[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf|please|tasks?|(?:as )?(?:done|completed))[\s.!]*$",
     re.IGNORECASE,
@@ -46,9 +53,11 @@ _LONGEST_TRAILING = 4
 
 def list_tasks(guide: Guide) -> Steps[str]:
     found = yield from ask("list_tasks", status="pending", limit=MOST_PENDING)
-    when, wanted = guide.when(), guide.names(guide.text, Errand.LIST_TASKS, Errand.TASK, Errand.OVERDUE, Errand.COUNT)
-    meant = [task for task in found["tasks"] if _is_meant(task, when, wanted)]
-    if (when.date or wanted) and (meant or not wanted):
+    around = (Errand.LIST_TASKS, Errand.TASK, Errand.OVERDUE, Errand.COUNT, Errand.PERSONAL)
+    when, wanted, personal = guide.when(), guide.names(guide.text, *around), Errand.PERSONAL in guide.heard
+    seen = [task for task in found["tasks"] if not personal or task.get("personal")]
+    meant = [task for task in seen if _is_meant(task, when, wanted)]
+    if (when.date or wanted or personal) and (meant or not wanted):
         return _listed(guide, meant, len(meant), Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE_THEN)
     everything = _listed(guide, found["tasks"], found["pending"], Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE)
     if wanted:
@@ -82,6 +91,7 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, single:
     shown = [
         f"{task['title']}{guide.say(Detail.DUE, due=task['due']) if 'due' in task else ''}"
         f"{guide.say(Phrase.OVERDUE) if task['overdue'] else ''}"
+        f"{guide.say(Phrase.PERSONAL) if task.get('personal') else ''}"
         for task in tasks[:SHOWN]
     ]
     numbered = lines((f"{place}. {task}" for place, task in enumerate(shown, 1)), "")
@@ -93,13 +103,16 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, single:
 def add_task(guide: Guide) -> Steps[str]:
     if Errand.NO_SHOWS in guide.heard:
         return (yield from _call_no_shows(guide))
+    if _PERSONAL.search(guide.text):
+        wanted = replace(guide, text=_PERSONAL.sub("", guide.text, count=1)).after(Errand.ADD_TASK)
+        return (yield from _add(guide, _LEADING.sub("", wanted), personal=True))
     wanted = guide.after(Errand.ADD_TASK)
     if given := _WITH.match(wanted):
-        return (yield from _add(guide, given["what"], given["who"].strip()))
+        return (yield from _add(guide, given["what"], assigned_to=given["who"].strip()))
     return (yield from _add(guide, _LEADING.sub("", wanted)))
 
 
-def _add(guide: Guide, wanted: str, assigned_to: str = "") -> Steps[str]:
+def _add(guide: Guide, wanted: str, **more: Any) -> Steps[str]:
     when = guide.when(wanted)
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
     title = _untrailed(without(wanted, when.spans) if due else wanted)
@@ -107,16 +120,15 @@ def _add(guide: Guide, wanted: str, assigned_to: str = "") -> Steps[str]:
     if not title or title == guide.text or not guide.names(title):
         return guide.more(Phrase.WHAT_TASK, free=True)
     title = title[0].upper() + title[1:]
-    to = {"assigned_to": assigned_to} if assigned_to else {}
     if len(when.alternatives) > 1 and not when.end_date:
         days = [(describe(day, guide.now), f"{day:%d/%m/%Y}") for day in when.alternatives]
         hour = f" às {when.time:%H:%M}" if when.time else ""
         return guide.which(
-            [Option(name, "add_task", {"title": title, "due": f"{day}{hour}", **to}) for name, day in days]
+            [Option(name, "add_task", {"title": title, "due": f"{day}{hour}", **more}) for name, day in days]
         )
-    result = yield Call("add_task", {"title": title, "due": due, **to})
-    if assigned_to and result.get("error") == "which_colleague":
-        return (yield from _add(guide, f"{assigned_to}: {wanted}"))
+    result = yield Call("add_task", {"title": title, "due": due, **more})
+    if result.get("error") == "which_colleague":
+        return (yield from _add(guide, f"{more['assigned_to']}: {wanted}"))
     if "error" in result:
         raise Refused(result)
     return ""

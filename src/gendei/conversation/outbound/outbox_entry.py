@@ -36,7 +36,7 @@ class Initiative:
     """Of a message that we start ourselves. `purpose`: one of TEMPLATE_PURPOSES. `values` fill a template's
     parameters. `until`: nobody needs it after that. `appointment`: the id, status and start of the one it tells of,
     without which it is wrong. `template_only`: WhatsApp wants a template and nothing else. `sent_template`: the name
-    and language of the one that it was sent as."""
+    and language of the one that it was sent as, and `sent_text` what the patient reads of it, "" where nobody knows."""
 
     purpose: str
     values: Mapping[str, str] = field(default_factory=dict)
@@ -44,6 +44,7 @@ class Initiative:
     appointment: tuple[str, str, Moment] | None = None
     template_only: bool = False
     sent_template: tuple[str, str] | None = None
+    sent_text: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
 
 class Fate(StrEnum):
@@ -174,7 +175,8 @@ class OutboxEntry:
         self._require_open()
         initiative = self.initiative
         if initiative is not None and template is not None:
-            initiative = replace(initiative, sent_template=(template.name, template.language))
+            text = template.text or (_summary(template) if self.author is Author.STAFF else "")
+            initiative = replace(initiative, sent_template=(template.name, template.language), sent_text=text)
         return replace(
             self,
             status=OutboxStatus.SENDING,
@@ -344,6 +346,11 @@ def enqueue_entry(
         said = conversation.said(MessageRole.ASSISTANT, told["content"], moment)
     writes = [create(entry.path, OUTBOX_ENTRY.write(entry)), create(entry.history_path, told)]
     return replace(said, next_seq=conversation.next_seq + 1), writes
+
+
+def _summary(template: OutgoingTemplate) -> str:
+    """What is known of a template whose text is not: staff must not take their own words for what was sent."""
+    return f"[{template.name}] {' · '.join(template.parameters)}".strip()
 
 
 def _entry_id(conversation: Conversation) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +13,7 @@ from gendei.channel_kinds import STAND_IN, capabilities
 from gendei.clinic import STAFF_PURPOSES, TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
+from gendei.conversation.outbound.templates import Templates, TemplateUnusable
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation, QueuedMessage
 from gendei.conversation.stored.history import Author, Event, event_write
@@ -79,10 +81,12 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What would become of an opening now. `free_text`: its own words go, else a template in their place."""
+    """What would become of an opening now. `free_text`: its own words go, else a template in their place, of which the
+    patient reads `template_text`; "" where nobody knows it."""
 
     free_text: bool
     due_at: datetime
+    template_text: str = ""
 
 
 class Proactive:
@@ -98,6 +102,7 @@ class Proactive:
     ) -> None:
         self._documents, self._clock, self._on_sending = documents, clock, on_sending
         self._allow = frozenset(allow)
+        self._templates = Templates(documents, clock)
 
     async def send(
         self, clinic: Clinic, contact: Contact, opening: Opening, also: Sequence[Write] = ()
@@ -130,7 +135,12 @@ class Proactive:
         reason = _objection(clinic, conversation, outreach_of(record), opening, due)
         if reason is not None:
             return Declined(reason)
-        return Prospect(window_is_open(conversation.provider, conversation.window_ends_at, due), due)
+        if window_is_open(conversation.provider, conversation.window_ends_at, due):
+            return Prospect(True, due)
+        with suppress(TemplateUnusable):  # which is told once it is to be sent
+            template = await self._templates.for_entry(clinic, _entry(conversation, opening, now, due))
+            return Prospect(False, due, template.text)
+        return Prospect(False, due)
 
     async def _attempt(
         self,

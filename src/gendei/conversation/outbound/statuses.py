@@ -111,6 +111,7 @@ async def show_in_history(transaction: Transaction, entry: OutboxEntry, explanat
         told["explanation"] = explanation
     if entry.initiative is not None and entry.initiative.sent_template:
         told["template"] = entry.initiative.sent_template[0]
+        told["content"] = entry.initiative.sent_text or message.data["content"]
     transaction.put(entry.history_path, message.data | told)
 
 

@@ -4,8 +4,10 @@ What `gendei templates sync` learned stands in gendei_clinics/{clinicId}/templat
 was never looked up is used all the same: the provider then says whether it may be.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
@@ -13,7 +15,7 @@ from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.documents import Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
 from gendei.messages.message import OutgoingTemplate
-from gendei.records import Moment, Record
+from gendei.records import ABSENT_WHEN_EMPTY, Moment, Record
 
 APPROVED = "APPROVED"
 MISSING = "MISSING"
@@ -30,6 +32,7 @@ class ApprovedTemplate:
     """A template as the provider has it. `status` is APPROVED, PENDING, REJECTED, PAUSED, DISABLED, ...; `category`
     UTILITY, MARKETING or AUTHENTICATION; `quality` GREEN, YELLOW, RED or UNKNOWN. `parameters` and `quick_replies`
     count those of its body and its buttons; `beyond`: what it needs that we cannot fill, "" for nothing.
+    `text`: what stands above its buttons, with {{1}}, {{2}} for the values; "" where that was not looked up yet.
     `synced_at`: when the provider said so; None as it comes from there."""
 
     name: str
@@ -40,11 +43,16 @@ class ApprovedTemplate:
     parameters: int = 0
     quick_replies: int = 0
     beyond: str = ""
+    text: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     synced_at: Moment | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[str, str]:
         return self.name, self.language
+
+    def filled(self, values: Sequence[str]) -> str:
+        """What the patient reads."""
+        return _GAP.sub(lambda gap: values[int(gap[1]) - 1] if 0 < int(gap[1]) <= len(values) else gap[0], self.text)
 
     def misfit(self, wanted: MessageTemplate) -> str:
         """Why it cannot be sent as the clinic file describes it; "" when it can."""
@@ -59,6 +67,7 @@ class ApprovedTemplate:
         return ""
 
 
+_GAP = re.compile(r"\{\{\s*(\d+)\s*\}\}", re.ASCII)
 TEMPLATE = Record(ApprovedTemplate, "gendei_clinics/{clinicId}/templates/{name}_{language}")
 
 
@@ -79,7 +88,7 @@ class Templates:
         self._documents, self._clock = documents, clock
 
     async def for_entry(self, clinic: Clinic, entry: OutboxEntry) -> OutgoingTemplate:
-        """What `entry` is sent as outside the service window. Raises TemplateUnusable; its text names no patient."""
+        """What `entry` is sent as outside the service window. Raises TemplateUnusable, whose text names no patient."""
         initiative = entry.initiative
         wanted = clinic.templates.get(initiative.purpose) if initiative else None
         if initiative is None or wanted is None:
@@ -90,7 +99,8 @@ class Templates:
         payloads = tuple(option.id for option in entry.reply.options[: wanted.quick_replies])
         if len(payloads) != wanted.quick_replies:
             raise TemplateUnusable(f"template {wanted.name} has more quick replies than the message has options")
-        return OutgoingTemplate(wanted.name, wanted.language, _parameters(wanted, initiative), payloads)
+        values = _parameters(wanted, initiative)
+        return OutgoingTemplate(wanted.name, wanted.language, values, payloads, found.filled(values) if found else "")
 
     async def is_marketing(self, clinic: Clinic, purpose: str) -> bool:
         """Whether the provider counts the purpose's template as marketing; it may change its mind at any time."""

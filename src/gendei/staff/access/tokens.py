@@ -127,7 +127,8 @@ class Tokens:
         if as_user.clinic_id != token.clinic_id:
             return None
         name = f"{user.name} ({token.name})"
-        return Actor(token.clinic_id, user.id, name, token.rights & as_user.rights), token.expires_at
+        person = user.id if token.created_by == user.id else None
+        return Actor(token.clinic_id, user.id, name, token.rights & as_user.rights, person), token.expires_at
 
 
 def _id(text: str) -> str:

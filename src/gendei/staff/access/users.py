@@ -75,8 +75,8 @@ class User:
     def actor(self, acting_for: ClinicId = NO_CLINIC) -> Actor:
         """Who acts when this user does. An operador who has chosen a clinic has a gestor's rights there."""
         if self.role is Role.OPERADOR and acting_for != NO_CLINIC:
-            return Actor(acting_for, self.id, self.name, RIGHTS[Role.GESTOR] | RIGHTS[Role.OPERADOR])
-        return Actor(self.clinic_id, self.id, self.name, RIGHTS[self.role])
+            return Actor(acting_for, self.id, self.name, RIGHTS[Role.GESTOR] | RIGHTS[Role.OPERADOR], self.id)
+        return Actor(self.clinic_id, self.id, self.name, RIGHTS[self.role], self.id)
 
 
 USER = Record(User, "gendei_users/{id}")

@@ -59,7 +59,7 @@ class ConversationActions:
         clock: Clock,
         invites: str,
     ) -> None:
-        """`invites`: what stands in the place of a template that asks the patient to answer."""
+        """`invites`: what stands in the place of a template whose text is not known."""
         self._handover = handover
         self._proactive = proactive
         self._clinics = clinics
@@ -216,34 +216,38 @@ class ConversationActions:
 
     async def send_template(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
         """Go on outside of the window: the clinic's template for messages of staff goes, which asks the patient to
-        answer; where the window is open, `text` itself. Within the limits on what we start (quiet hours, so many a day,
-        who wants nothing). `patient`: the name that the template says."""
+        answer, and `text` as soon as they do; where the window is open, `text` itself. Within the limits on what we
+        start (quiet hours, so many a day, who wants nothing). `patient`: the name that the template says."""
         actor.require(Right.WRITE)
-        opening = _opening(actor, await clinic_of(self._clinics, actor), _words(text, MAX_TEXT), patient)
-        return await self._start(actor, contact, opening)
+        opening = await self._opening(actor, contact, text, patient)
+        return opening if isinstance(opening, Declined) else await self._start(actor, contact, opening)
 
     async def begin(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
-        """Write first, also to who never wrote, and wait for the answer: the actor has the conversation from then on.
-        Where `text` may not go, the template goes, and `text` as soon as the patient answers. The limits are those of
-        `send_template`."""
+        """As `send_template`, also to who never wrote; the actor has the conversation from then on."""
         actor.require(Right.WRITE)
-        words, prospect = _words(text, MAX_TEXT), await self.prospect(actor, contact)
-        if isinstance(prospect, Declined):
-            return prospect
-        clinic, now = await clinic_of(self._clinics, actor), self._clock()
-        if prospect.free_text:
-            opening = _opening(actor, clinic, words, patient)
-        else:
-            first = fill(self._invites, {"clinic": clinic.name})
-            waiting = QueuedMessage(token_hex(10), words, actor.user_id, actor.name, now)
-            opening = replace(_opening(actor, clinic, first, patient), then=waiting)
+        opening = await self._opening(actor, contact, text, patient)
+        if isinstance(opening, Declined):
+            return opening
         return await self._start(actor, contact, replace(opening, takes_over=True))
 
-    async def prospect(self, actor: Actor, contact: str) -> Prospect | Declined:
+    async def prospect(self, actor: Actor, contact: str, patient: str = "") -> Prospect | Declined:
         """What would become of a message that the actor begins now: its text goes, or the template, or nothing."""
         actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
-        return await self._proactive.prospect(clinic, key_of(actor, contact).contact, _opening(actor, clinic, "-", ""))
+        opening = _opening(actor, clinic, "-", patient)
+        return await self._proactive.prospect(clinic, key_of(actor, contact).contact, opening)
+
+    async def _opening(self, actor: Actor, contact: str, text: str, patient: str) -> Opening | Declined:
+        """With `text`, or with what the patient reads of the template, behind which `text` waits. Raises TooMuch."""
+        words, prospect = _words(text, MAX_TEXT), await self.prospect(actor, contact, patient)
+        if isinstance(prospect, Declined):
+            return prospect
+        clinic = await clinic_of(self._clinics, actor)
+        if prospect.free_text:
+            return _opening(actor, clinic, words, patient)
+        first = prospect.template_text or fill(self._invites, {"clinic": clinic.name})
+        waiting = QueuedMessage(token_hex(10), words, actor.user_id, actor.name, self._clock())
+        return replace(_opening(actor, clinic, first, patient), then=waiting)
 
     async def _start(self, actor: Actor, contact: str, opening: Opening) -> Queued | Declined:
         entry = audit_write(actor, Action.MESSAGE_SENT, contact, self._clock(), template="staff_message")

@@ -35,9 +35,9 @@ class _Names(StrictModel):
 class InboxTexts(Catalogue):
     """`events`: a sentence for every Event; `called`: the one of a take-over that the bot asked for. `suppressed`,
     `failed`: why a message did not go, where nothing else tells. `left_note`: what the bot is told when it gets a
-    conversation back by itself. `invites`: what stands in the history for a template that asks the patient to answer.
-    `why`: of the bot's answers. `overdue_alert`: what the staff's phone is told of who waits for long. `canned`: what
-    a clinic starts with."""
+    conversation back by itself. `invites`: what stands for a template that asks the patient to answer until it is
+    sent, where its text is not known. `why`: of the bot's answers. `overdue_alert`: what the staff's phone is told of
+    who waits for long. `canned`: what a clinic starts with."""
 
     file_name = "inbox.yaml"
     events: Annotated[dict[str, Text], Each(Event), Holds(("name", "detail"))]

@@ -1,13 +1,32 @@
-"""A task of the clinic's staff, and its document gendei_clinics/{clinicId}/tasks/{id}."""
+"""A task of the clinic's staff, and its document: gendei_clinics/{clinicId}/tasks/{id}; of a personal task
+gendei_clinics/{clinicId}/staff/{userId}/personal_tasks/{id}, where nothing that looks for the clinic's finds it."""
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from enum import StrEnum
 
 from gendei.clinic import Contact
-from gendei.conversation.stored.follow_ups import COMPLETED, OCCASION_TASK, PENDING, Occasion, StoredTask
-from gendei.documents import Snapshot
+from gendei.conversation.stored.follow_ups import COMPLETED, OCCASION_TASK, PENDING, Occasion, StoredTask, tasks_of
+from gendei.documents import Snapshot, document_id
+from gendei.errors import NotFound
+from gendei.records import Record
+from gendei.staff.actors import Actor
 from gendei.staff.tasks.texts import TaskTexts
+
+PERSONAL = "personal_tasks"
+PERSONAL_TASK = Record(StoredTask, "gendei_clinics/{clinicId}/staff/{userId}/personal_tasks/{id}")
+
+
+def personal_tasks_of(actor: Actor) -> str:
+    """The collection of the tasks that only this person sees. Raises NotFound for who is none."""
+    if actor.person is None:
+        raise NotFound
+    return f"gendei_clinics/{document_id(actor.clinic_id)}/staff/{document_id(actor.person)}/{PERSONAL}"
+
+
+def seen_by(actor: Actor) -> list[str]:
+    """The collections of tasks that the actor sees: the clinic's, and a person's own."""
+    return [tasks_of(actor.clinic_id), *([personal_tasks_of(actor)] if actor.person else [])]
 
 
 class TaskStatus(StrEnum):
@@ -41,7 +60,7 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Task:
     """`occasion`: why the service made it; None: `created_by` wrote it. `overdue`: pending, and its time is over.
-    Moments are aware, in UTC."""
+    `personal`: only who wrote it sees it. Moments are aware, in UTC."""
 
     id: str
     title: str
@@ -58,6 +77,7 @@ class Task:
     updated_at: datetime
     completed_at: datetime | None
     completed_by: str | None
+    personal: bool = False
 
 
 def task_of(found: Snapshot, texts: TaskTexts, now: datetime) -> Task:
@@ -80,7 +100,13 @@ def task_of(found: Snapshot, texts: TaskTexts, now: datetime) -> Task:
         updated_at=stored.updated_at,
         completed_at=stored.completed_at,
         completed_by=stored.completed_by,
+        personal=is_personal(found.path),
     )
+
+
+def is_personal(path: str) -> bool:
+    """Whether a personal task stands at `path`."""
+    return path.split("/")[-2] == PERSONAL
 
 
 def with_due(task: StoredTask, due: Due | None) -> StoredTask:

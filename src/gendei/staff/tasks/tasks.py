@@ -15,7 +15,7 @@ from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import home_of
 from gendei.conversation.stored.follow_ups import OCCASION_TASK, TASK, StoredTask, tasks_of
-from gendei.documents import Documents, Transaction, document_id, transact
+from gendei.documents import Documents, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right, clinic_of
@@ -24,8 +24,26 @@ from gendei.staff.colleagues import Colleague, Colleagues
 from gendei.staff.inbox.rows import fold
 from gendei.staff.patients import key_of
 from gendei.staff.tasks.fields import TaskFields
-from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, TasksLive, completed_tasks, pending_tasks
-from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus, task_of, with_due
+from gendei.staff.tasks.listed import (
+    MOST_PENDING,
+    FoundTasks,
+    TaskList,
+    TasksLive,
+    completed_tasks,
+    pending_tasks,
+    together,
+)
+from gendei.staff.tasks.stored import (
+    Due,
+    Link,
+    Task,
+    TaskStatus,
+    is_personal,
+    personal_tasks_of,
+    seen_by,
+    task_of,
+    with_due,
+)
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
 _ID = re.compile("[0-9a-f]{20}")
@@ -47,10 +65,14 @@ class Tasks:
         """Those of `status`, or all; the counts are of all in any case."""
         actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
+        found = await asyncio.gather(*map(self._found, seen_by(actor)))
+        return together(found, self._texts).at(clinic.local(self._clock()), status)
+
+    async def _found(self, collection: str) -> FoundTasks:
         pending, completed = await asyncio.gather(
-            self._documents.query(pending_tasks(clinic.id)), self._documents.query(completed_tasks(clinic.id))
+            self._documents.query(pending_tasks(collection)), self._documents.query(completed_tasks(collection))
         )
-        return FoundTasks(pending, completed, self._texts).at(clinic.local(self._clock()), status)
+        return FoundTasks(pending, completed, self._texts)
 
     async def due(self, actor: Actor, words: str) -> Due | None:
         """When `words` say that a task is due, in the clinic's zone; None for "". Raises TaskRefused where they are
@@ -63,10 +85,7 @@ class Tasks:
         """Raises NotFound."""
         actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
-        found = await self._documents.get(_path(actor, task_id))
-        if not found.exists:
-            raise NotFound
-        return task_of(found, self._texts, clinic.local(self._clock()))
+        return task_of(await self._seen(actor, task_id), self._texts, clinic.local(self._clock()))
 
     async def find(self, actor: Actor, title: str, status: TaskStatus | None = None) -> Task:
         """The one task that an id or a rough title names, of `status` where one is given. Raises TaskRefused with
@@ -86,7 +105,7 @@ class Tasks:
             raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
 
-    async def add(
+    async def add(  # noqa: PLR0913  # what a task may have
         self,
         actor: Actor,
         title: str,
@@ -95,10 +114,15 @@ class Tasks:
         assigned_to: str | None = None,
         link: Link = _TO_NOTHING,
         key: str | None = None,
+        *,
+        personal: bool = False,
     ) -> Task:
         """due: in Portuguese ("sexta às 15h"). assigned_to: a colleague's user id. key: the same key of the same user
-        gives the same task, whatever else is asked for. Raises NotFound for a colleague or a link of another clinic."""
+        gives the same task, whatever else is asked for. personal: nobody else sees it. Raises NotFound for a
+        colleague or a link of another clinic."""
         clinic = await self._writable(actor)
+        self.check_personal(actor, personal=personal, assigned_to=assigned_to)
+        collection = personal_tasks_of(actor) if personal else tasks_of(actor.clinic_id)
         now = self._clock()
         begun = StoredTask(
             now, now, self.fields.title(title), self.fields.description(description), created_by=actor.name
@@ -107,15 +131,16 @@ class Tasks:
         begun = _assigned(begun, await self._colleagues.find(actor, assigned_to) if assigned_to else None)
         about = await self._checked(actor, link)
         begun = replace(begun, contact=about.contact, patient_id=about.patient_id, appointment_id=about.appointment_id)
-        if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
+        if len(await self._documents.query(pending_tasks(collection))) >= MOST_PENDING:
             raise self.fields.refused(TaskFault.TOO_MANY)
         task_id = _keyed(actor, key) if key else token_hex(10)
+        there = await self._there(actor, task_id) if key and actor.person else []
+        path = there[0].path if there else f"{collection}/{task_id}"
 
         async def attempt(transaction: Transaction) -> None:
-            found = await transaction.get(_path(actor, task_id))
-            if not found.exists:
-                transaction.create(found.path, TASK.write(begun))
-                _audit(transaction, actor, Action.TASK_ADDED, task_id, now)
+            if not (await transaction.get(path)).exists:
+                transaction.create(path, TASK.write(begun))
+                _audit(transaction, actor, Action.TASK_ADDED, path, now)
 
         await transact(self._documents, attempt)
         return await self.get(actor, task_id)
@@ -165,19 +190,21 @@ class Tasks:
             return after
 
         before = await self.get(actor, task_id)
+        self.check_personal(actor, personal=before.personal, assigned_to=assigned_to)
         return await self._change(actor, task_id, Action.TASK_CHANGED, change)
 
     async def delete(self, actor: Actor, task_id: str) -> Task:
         """For ever; the task that was."""
         task = await self.get(actor, task_id)
         await self._writable(actor)
+        path = (await self._seen(actor, task_id)).path
 
         async def attempt(transaction: Transaction) -> None:
-            found = await transaction.get(_path(actor, task_id))
+            found = await transaction.get(path)
             if not found.exists:
                 raise NotFound
-            transaction.delete(found.path)
-            _audit(transaction, actor, Action.TASK_DELETED, task_id, self._clock())
+            transaction.delete(path)
+            _audit(transaction, actor, Action.TASK_DELETED, path, self._clock())
 
         await transact(self._documents, attempt)
         return task
@@ -185,19 +212,40 @@ class Tasks:
     async def _change(
         self, actor: Actor, task_id: str, action: Action, change: Callable[[StoredTask, datetime], StoredTask]
     ) -> Task:
+        path = (await self._seen(actor, task_id)).path
+
         async def attempt(transaction: Transaction) -> None:
-            found, now = await transaction.get(_path(actor, task_id)), self._clock()
+            found, now = await transaction.get(path), self._clock()
             before = OCCASION_TASK.found(found)
             if before is None:
                 raise NotFound
             after = change(before, now)
             if after != before:
                 changed = _changed(before, after)
-                transaction.put(found.path, (found.data or {}) | TASK.write(replace(after, updated_at=now)))
-                _audit(transaction, actor, action, task_id, now, changed=changed)
+                transaction.put(path, (found.data or {}) | TASK.write(replace(after, updated_at=now)))
+                _audit(transaction, actor, action, path, now, changed=changed)
 
         await transact(self._documents, attempt)
         return await self.get(actor, task_id)
+
+    def check_personal(self, actor: Actor, *, personal: bool, assigned_to: str | None) -> None:
+        """Raises TaskRefused for a personal task of nobody's, or of somebody's other than the actor."""
+        if personal and actor.person is None:
+            raise self.fields.refused(TaskFault.PERSONAL_OF_NOBODY)
+        if personal and assigned_to and assigned_to != actor.person:
+            raise self.fields.refused(TaskFault.PERSONAL_OF_ANOTHER)
+
+    async def _there(self, actor: Actor, task_id: str) -> Sequence[Snapshot]:
+        """The document of this id, of the clinic's tasks or the actor's own; none where there is none."""
+        paths = [f"{collection}/{task_id}" for collection in seen_by(actor)]
+        return [found for found in await self._documents.get_many(paths) if found.exists]
+
+    async def _seen(self, actor: Actor, task_id: str) -> Snapshot:
+        """Raises NotFound."""
+        there = await self._there(actor, task_id) if _ID.fullmatch(task_id) else []
+        if not there:
+            raise NotFound
+        return there[0]
 
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)
@@ -229,19 +277,14 @@ def _changed(before: StoredTask, after: StoredTask) -> list[str]:
     return sorted(name for name in new if new[name] != old[name])
 
 
-def _audit(transaction: Transaction, actor: Actor, action: Action, task_id: str, at: datetime, **detail: Any) -> None:
-    entry = audit_write(actor, action, task_id, at, **detail)
+def _audit(transaction: Transaction, actor: Actor, action: Action, path: str, at: datetime, **detail: Any) -> None:
+    kind = {"kind": "personal"} if is_personal(path) else {}
+    entry = audit_write(actor, action, path.rpartition("/")[2], at, **detail, **kind)
     transaction.create(entry.path, entry.data or {})
 
 
 def _keyed(actor: Actor, key: str) -> str:
     return sha256(f"{actor.user_id}\n{key}".encode()).hexdigest()[:20]
-
-
-def _path(actor: Actor, task_id: str) -> str:
-    if not _ID.fullmatch(task_id):
-        raise NotFound
-    return f"{tasks_of(actor.clinic_id)}/{task_id}"
 
 
 _ALIKE = 80

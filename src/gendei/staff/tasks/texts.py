@@ -22,6 +22,8 @@ class TaskFault(StrEnum):
     SEVERAL_FOUND = "several_found"
     ONE_AT_A_TIME = "one_at_a_time"
     NOTHING_CHANGED = "nothing_changed"
+    PERSONAL_OF_NOBODY = "personal_of_nobody"
+    PERSONAL_OF_ANOTHER = "personal_of_another"
 
 
 class TaskTexts(Catalogue):

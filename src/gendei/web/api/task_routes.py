@@ -18,7 +18,7 @@ router = APIRouter(tags=["tasks"])
 async def list_tasks(
     actor: Reader, gendei: Service, status: Literal["all", "pending", "completed"] = "all"
 ) -> TaskListOut:
-    """The clinic's follow-ups, those of the service's own making included."""
+    """The clinic's follow-ups, those of the service's own making included, and the personal ones of who asks."""
     return TaskListOut.found(await gendei.tasks.list(actor, None if status == "all" else TaskStatus(status)))
 
 

@@ -16,6 +16,7 @@ from gendei.conversation.outbound.templates import APPROVED, TemplateReport
 from gendei.conversation.stored.conversation import FailureReason
 from gendei.datafile import data_dir
 from gendei.errors import SecretUnreadable
+from gendei.portuguese import explained
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.tools.attached import AttachedTool
 from gendei.receptionist.tools.registry import Availability
@@ -261,7 +262,7 @@ def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
 
 async def _configuration(context: PageContext) -> None:
     gendei = context.gendei
-    problems = [str(problem) for problem in await asyncio.to_thread(check_files, gendei.settings)]
+    problems = await asyncio.to_thread(lambda: [explained(found) for found in check_files(gendei.settings)])
     if not problems:
         problems = await asyncio.to_thread(_of_clinics, gendei)
     with panel(TEXTS["configuration"], TEXTS["configuration_hint"]):

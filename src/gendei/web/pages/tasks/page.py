@@ -85,6 +85,9 @@ class TaskSheet(Sheet):
             known = {NOBODY: TEXTS["nobody"]} | names(colleagues)
             chosen = task.assigned_to if task and task.assigned_to in known else NOBODY
             self._assigned = ui.select(known, label=TEXTS["assigned"], value=chosen).props("outlined dense")
+            self._personal = ui.checkbox(TEXTS["only_me"], value=bool(task and task.personal))
+            self._personal.set_visibility(task is None)
+            self._assigned.bind_visibility_from(self._personal, "value", backward=lambda personal: not personal)
         self.leave_button()
         self.button(OFFICE["save"], self._save)
         self._show_due()
@@ -136,7 +139,9 @@ class TaskSheet(Sheet):
 
     async def _keep(self) -> Task | Problem | None:
         title, description = str(self._title.value or ""), str(self._description.value or "")
-        due, assigned = due_written(self._due) if self._due else "", str(self._assigned.value or NOBODY)
+        due = due_written(self._due) if self._due else ""
+        personal = bool(self._personal.value)
+        assigned = NOBODY if personal else str(self._assigned.value or NOBODY)
         task, link = self._task, self._link
         if task is None:
             new = AddTask(
@@ -147,6 +152,7 @@ class TaskSheet(Sheet):
                 contact=link.contact,
                 patient_id=link.patient_id,
                 appointment_id=link.appointment_id,
+                personal=personal,
             )
             return await self._acting.do(ADD_TASK, new, self._key)
         edit = UpdateTask(
@@ -191,8 +197,11 @@ class TaskRow:
                 _due_tag(task.due, self._acting.now, overdue=task.overdue)
             if task.assigned_name:
                 text("span", TEXTS("for_whom", name=task.assigned_name))
-            origin = TEXTS("created_by", name=task.created_by) if task.created_by else TEXTS["by_service"]
-            text("span", origin, "g-soft")
+            if task.personal:
+                tag(TEXTS["only_you"])
+            else:
+                origin = TEXTS("created_by", name=task.created_by) if task.created_by else TEXTS["by_service"]
+                text("span", origin, "g-soft")
             self._links(task.link)
 
     def _links(self, link: Link) -> None:
@@ -217,7 +226,8 @@ class TaskRow:
             await ask_task(self._acting, task=self._task)
 
     async def _delete(self) -> None:
-        question, given = TEXTS("delete_question", title=self._task.title), DeleteTask(task=self._task.id)
+        asked = "delete_personal_question" if self._task.personal else "delete_question"
+        question, given = TEXTS(asked, title=self._task.title), DeleteTask(task=self._task.id)
         with self._layer:
             await ask_first(question, TEXTS["delete"], lambda: self._run(DELETE_TASK, given))()
 
@@ -325,7 +335,8 @@ class TaskBoard:
             self._draw(shown)
 
     def _fits(self, task: Task) -> bool:
-        mine = self._whose.value == EVERYBODY or task.assigned_to == self._acting.context.actor.user_id
+        assigned = task.assigned_to == self._acting.context.actor.user_id
+        mine = self._whose.value == EVERYBODY or task.personal or assigned
         return mine and (self._which.value == ALL or task.status is TaskStatus(str(self._which.value)))
 
     def _draw(self, shown: list[Task]) -> None:
