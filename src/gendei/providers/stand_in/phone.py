@@ -118,8 +118,8 @@ class Tick(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A picture, a recording, a film or a document of the patient's. `mime_type` as the phone labels it. A recording
-    is a voice note."""
+    """A picture, a recording, a film or a document of the patient's. `mime_type` as the phone labels it. A recording in
+    WhatsApp's own format is a voice note."""
 
     content: bytes
     mime_type: str
@@ -136,7 +136,7 @@ class SentFile:
         digest = b64encode(sha256(self.content).digest()).decode()
         content: Json = {"id": media_id, "mime_type": self.mime_type, "sha256": digest}
         if self.kind == "audio":
-            content["voice"] = True
+            content["voice"] = self.mime_type.startswith("audio/ogg")
         elif caption:
             content["caption"] = caption
         if self.kind == "document":
