@@ -23,7 +23,7 @@ from gendei.clock import MovableClock
 from gendei.datafile import data_dir
 from gendei.providers.stand_in.graph import GraphSimulator, Sent
 from gendei.providers.stand_in.local_server import serve
-from gendei.providers.stand_in.phone import SentFile, SignedBody, WebhookMaker, new_message_id
+from gendei.providers.stand_in.phone import SharedFile, SignedBody, WebhookMaker, new_message_id
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.actors import Right, terminal
@@ -72,7 +72,7 @@ class ClinicOfTheDay:
         await self._receive(person, [f"[{title}]"], tapped)
         return await self._answered(self.phone(person))
 
-    async def send_file(self, person: Person, file: SentFile, caption: str) -> list[Sent]:
+    async def send_file(self, person: Person, file: SharedFile, caption: str) -> list[Sent]:
         content = file.message(self.graph.share(file.content, file.mime_type), caption)
         message = self._maker.message(self.phone(person), content, name=person.name, message_id=new_message_id())
         await self._receive(person, [f"<{file.kind}> {caption}"], message)

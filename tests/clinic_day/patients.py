@@ -11,7 +11,7 @@ from tests.voice.studio import ogg, tone
 
 from gendei.evaluation.patients import Say, ScriptedPatient
 from gendei.providers.stand_in.graph import Sent
-from gendei.providers.stand_in.phone import SentFile
+from gendei.providers.stand_in.phone import SharedFile
 
 PATIENCE = 30
 """How often a patient who waits for a person looks at the phone, with LOOKS minutes between."""
@@ -81,7 +81,7 @@ class Patient:
 
 
 _FILES = {
-    "voice": lambda: SentFile(ogg(tone(2)), "audio/ogg; codecs=opus"),
-    "picture": lambda: SentFile(b"\xff\xd8\xff\xe0" + bytes(range(256)), "image/jpeg"),
-    "document": lambda: SentFile(b"%PDF-1.7\n1 0 obj\n", "application/pdf", "guia.pdf"),
+    "voice": lambda: SharedFile(ogg(tone(2)), "audio/ogg; codecs=opus"),
+    "picture": lambda: SharedFile(b"\xff\xd8\xff\xe0" + bytes(range(256)), "image/jpeg"),
+    "document": lambda: SharedFile(b"%PDF-1.7\n1 0 obj\n", "application/pdf", "guia.pdf"),
 }

@@ -37,7 +37,7 @@ async def play(clinic: ClinicOfTheDay, seed: int) -> tuple[Day, set[str]]:
     team = [Colleague(clinic, schedule, name, seed) for name in TEAM]
     patients = [Patient(clinic, schedule, person, seed) for person in everybody()]
     await schedule.run(
-        [upkeep(clinic, schedule), *(one.work() for one in team), *(patient.play() for patient in patients)]
+        [upkeep(clinic, schedule), *(colleague.work() for colleague in team), *(patient.play() for patient in patients)]
     )
     clinic.clock.move_to(CLOSED)
     for person in everybody():

@@ -43,7 +43,7 @@ class Visit(StrictModel):
     override: bool = False
 
 
-class Block(StrictModel):
+class ScriptedBlock(StrictModel):
     at: Moment
     minutes: int
     professional: str
@@ -73,7 +73,7 @@ class Line(StrictModel):
     closes: bool = False
 
 
-class Talk(StrictModel):
+class ScriptedTalk(StrictModel):
     """What a patient and the clinic say to each other."""
 
     patient: Text
@@ -91,7 +91,7 @@ class Task(StrictModel):
     done: bool = False
 
 
-def _in_order(talks: tuple[Talk, ...]) -> tuple[Talk, ...]:
+def _in_order(talks: tuple[ScriptedTalk, ...]) -> tuple[ScriptedTalk, ...]:
     for talk in talks:
         moments = [_since_monday(line.at) for line in talk.lines]
         if moments != sorted(moments):
@@ -107,8 +107,8 @@ class Script(StrictModel):
     team: dict[str, Text]
     reminds: Moment | None = None
     visits: tuple[Visit, ...] = Field(strict=False)
-    blocks: tuple[Block, ...] = Field(default=(), strict=False)
-    talks: Annotated[tuple[Talk, ...], Field(strict=False), AfterValidator(_in_order)] = ()
+    blocks: tuple[ScriptedBlock, ...] = Field(default=(), strict=False)
+    talks: Annotated[tuple[ScriptedTalk, ...], Field(strict=False), AfterValidator(_in_order)] = ()
     tasks: tuple[Task, ...] = Field(default=(), strict=False)
 
     def phone_book(self) -> dict[str, str]:

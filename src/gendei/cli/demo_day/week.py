@@ -12,8 +12,8 @@ from secrets import token_urlsafe
 from gendei.app import Gendei
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.channel_kinds import STAND_IN
-from gendei.cli.demo_day.files import picture, voice
-from gendei.cli.demo_day.script import FIRST, Block, Line, Script, Task, Visit, Was, moment_of
+from gendei.cli.demo_day.script import FIRST, Line, Script, ScriptedBlock, Task, Visit, Was, moment_of
+from gendei.cli.demo_day.sent_files import picture, voice
 from gendei.clinic import Clinic
 from gendei.commands import appointments as visits
 from gendei.commands.blocks import BlockTime, block_time
@@ -88,7 +88,7 @@ class Week:
     async def _call(self, by: str = "") -> Call:
         return await self.gendei.desks.call(self._team[by or next(iter(self._team))], CHANNEL)
 
-    async def _block(self, block: Block) -> None:
+    async def _block(self, block: ScriptedBlock) -> None:
         start = self._at(block.at)
         end = start + timedelta(minutes=block.minutes)
         wish = BlockTime(professional_id=block.professional, start=start, end=end, reason=block.reason)

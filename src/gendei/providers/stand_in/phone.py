@@ -117,7 +117,7 @@ class Tick(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SentFile:
+class SharedFile:
     """A picture, a recording, a film or a document of the patient's. `mime_type` as the phone labels it. A recording in
     WhatsApp's own format is a voice note."""
 
@@ -154,7 +154,7 @@ class Written:
     at: datetime
     tick: Tick = Tick.SENT
     place: Json | None = None
-    file: SentFile | None = None
+    file: SharedFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class Handset:
         signed = self._maker.message(self.phone, content, name=self.name, message_id=message_id)
         return await self._deliver(Written(message_id, "", self._maker.clock(), place=place), signed)
 
-    async def share_file(self, file: SentFile, caption: str = "") -> int:
+    async def share_file(self, file: SharedFile, caption: str = "") -> int:
         """Send a file, which the service fetches by the id that the webhook names."""
         message_id = new_message_id()
         content = file.message(self._graph.share(file.content, file.mime_type), caption)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from gendei.conversation.files.clinic_files import LARGEST_OF_ALL, LARGEST_SENT, FileRefused
 from gendei.messages.message import MessageType
-from gendei.providers.stand_in.phone import OK, Handset, SentFile, Written
+from gendei.providers.stand_in.phone import OK, Handset, SharedFile, Written
 from gendei.voice.sound import NotSound, TooLong, voice_note
 from gendei.web.pages.demo import PHONE
 from gendei.web.pages.inbox.files import HEADERS, SHOWN
@@ -73,7 +73,7 @@ async def send_file(request: Request, name: str = "", caption: str = "", voice: 
     except TooLong:
         return _refused("record_too_long")
     label = VOICE_NOTE if voice else request.headers.get("content-type", "") or "application/octet-stream"
-    file = SentFile(content, label, name[:MAX_NAME])
+    file = SharedFile(content, label, name[:MAX_NAME])
     if not content or len(content) > LARGEST_SENT.get(MessageType(file.kind), LARGEST_OF_ALL):
         return _refused("file_too_large" if content else "file_empty")
     status = await phone.share_file(file, caption[:MAX_CAPTION])

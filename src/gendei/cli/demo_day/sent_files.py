@@ -7,14 +7,14 @@ from io import BytesIO
 import numpy as np
 import soundfile
 
-from gendei.providers.stand_in.phone import SentFile
+from gendei.providers.stand_in.phone import SharedFile
 
 VOICE_RATE, PITCH = 16_000, 150.0
 WIDE, HIGH, BEAT = 480, 300, 96
 PAPER, LINES, INK = 255, 225, 30
 
 
-def voice(seconds: float) -> SentFile:
+def voice(seconds: float) -> SharedFile:
     """A voice note in which somebody hums, in syllables."""
     moments = np.arange(int(seconds * VOICE_RATE)) / VOICE_RATE
     melody = PITCH * (1 + 0.12 * np.sin(2 * np.pi * 0.9 * moments))
@@ -23,10 +23,10 @@ def voice(seconds: float) -> SentFile:
     syllables = np.clip(np.sin(2 * np.pi * 2.3 * moments), 0, None) ** 0.5
     written = BytesIO()
     soundfile.write(written, 0.2 * sound * syllables, VOICE_RATE, format="OGG", subtype="OPUS")
-    return SentFile(written.getvalue(), "audio/ogg; codecs=opus")
+    return SharedFile(written.getvalue(), "audio/ogg; codecs=opus")
 
 
-def picture() -> SentFile:
+def picture() -> SharedFile:
     """A drawing of an electrocardiogram, as PNG."""
     paper = np.full((HIGH, WIDE), PAPER, np.uint8)
     paper[::20, :] = LINES
@@ -50,4 +50,4 @@ def picture() -> SentFile:
     png = b"\x89PNG\r\n\x1a\n"
     for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
         png += struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    return SentFile(png, "image/png")
+    return SharedFile(png, "image/png")
