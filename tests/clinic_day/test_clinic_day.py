@@ -55,5 +55,16 @@ async def test_nobody_is_lost_on_a_clinics_day(tmp_path: Path, seed: int) -> Non
     assert did == {"answer", "take over", "hand back", "put off", "close"}
 
 
+@pytest.mark.slow
+async def test_the_same_seed_plays_the_same_day(tmp_path: Path) -> None:
+    days = []
+    for folder in (tmp_path / "first", tmp_path / "second"):
+        folder.mkdir()
+        async with open_clinic(folder) as clinic:
+            day, _ = await play(clinic, 3)
+        days.append(day.lines)
+    assert days[0] == days[1]
+
+
 def test_the_day_has_forty_conversations_of_every_kind() -> None:
     assert (len(everybody()) >= 40, {person.kind for person in everybody()}) == (True, set(Kind))
