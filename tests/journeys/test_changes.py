@@ -21,6 +21,20 @@ async def test_a_reschedule_by_words(town, maria, booked):
     )
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "preciso mudar para amanhã às 17h",
+        "quero remarcar a limpeza de amanhã para as 17h",
+        "muda minha consulta de amanhã das 15h para as 17h",
+    ],
+)
+async def test_another_hour_of_the_day_on_which_it_stands_is_what_is_proposed(town, maria, booked, words):
+    assert "às 17h" in await maria.say(words)
+    await maria.tap("Sim, mudar")
+    assert await town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T17:00")]
+
+
 async def test_a_reschedule_by_taps(town, maria, booked):
     await maria.say("oi")
     await maria.tap("Meus horários")

@@ -116,3 +116,37 @@ async def test_a_failed_send_and_what_staff_wrote_down_are_not_done_by_an_answer
     await town.idle()
     await town.gendei.front_desk.conversations.close(here, maria.number)
     assert sorted(map(str, await pending(town))) == ["None", "failed_send"]
+
+
+async def test_who_booked_and_read_of_a_deposit_is_a_task_and_who_moves_reads_no_more_of_it(town, maria):
+    await maria.say("quero marcar canal amanhã às 14h")
+    assert await pending(town) == []
+    assert "A equipe envia como pagar" in await maria.tap("Confirmar")
+    [task] = (await town.gendei.tasks.list(terminal(AURORA))).tasks
+    assert (task.occasion, task.title, task.description) == (
+        Occasion.DEPOSIT,
+        "Enviar a Maria Silva como pagar o sinal",
+        "Tratamento de canal com Dr. Caio Prado, terça-feira, 24/11, às 14h (Maria Silva) · sinal de R$ 200,00",
+    )
+    await maria.say("preciso mudar")
+    await maria.tap("ter 24/11 15h")
+    assert "sinal" not in await maria.tap("Sim, mudar")
+    assert (await pending(town), await tasks(town, BROMELIA)) == ([Occasion.DEPOSIT], [])
+
+
+async def test_a_booking_without_a_deposit_is_no_task(town, maria):
+    await maria.say("quero marcar uma limpeza amanhã às 14h")
+    await maria.tap("Confirmar")
+    assert await tasks(town) == []
+
+
+async def test_a_document_is_a_task_until_a_person_has_done_with_the_conversation(town, maria):
+    document = {"type": "document", "document": {"id": "555", "mime_type": "application/pdf", "filename": "guia.pdf"}}
+    assert await town.post(town.maker().message(maria.number, document, name=maria.name)) == 200
+    await town.idle()
+    assert "a equipe vai ver" in maria.last.text
+    assert await tasks(town) == [("Ver o arquivo que Maria Silva enviou", Occasion.FILE, maria.number)]
+    await town.gendei.front_desk.conversations.send(terminal(AURORA), maria.number, Reply("Oi, Maria."))
+    assert await pending(town) == [Occasion.FILE]
+    await town.gendei.front_desk.conversations.hand_back(terminal(AURORA), maria.number)
+    assert (await pending(town), await tasks(town, BROMELIA)) == ([], [])

@@ -68,7 +68,17 @@ async def test_who_does_not_know_what_to_book_is_helped(front_desk: FrontDesk):
     assert {"Avaliação", "Falar com a equipe"} <= set(options(shown))
 
 
-@pytest.mark.parametrize("words", ["vou me atrasar 10 minutos", "to atrasado", "atrasei", "tô chegando"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "vou me atrasar 10 minutos",
+        "to atrasado",
+        "atrasei",
+        "tô chegando",
+        "Oi, peguei trânsito, vou atrasar uns 10 minutos",
+        "bom dia! o trânsito tá horrível, devo atrasar meia hora",
+    ],
+)
 async def test_who_comes_late_hears_what_stands_and_staff_hear_of_it(front_desk: FrontDesk, words: str):
     maria = front_desk.visitor("sorriso")
     for said in ("limpeza hoje às 15h10", "sim"):

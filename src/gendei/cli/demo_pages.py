@@ -4,10 +4,10 @@ import asyncio
 import webbrowser
 
 from gendei.cli.data import store_clinics
+from gendei.cli.demo_day.beginning import begin
 from gendei.cli.running import PortTaken
 from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.clinic import Clinic
-from gendei.clock import MovableClock
 from gendei.errors import NotFound
 from gendei.providers.stand_in.local_server import serve
 from gendei.settings import Settings
@@ -23,7 +23,7 @@ async def show_pages(
 ) -> None:
     """Serve the demo until it is told to stop. Raises NoSuchClinic and PortTaken."""
     await store_clinics(settings, clinics)
-    clock = MovableClock(settings.start_clock())
+    clock = await begin(settings, clinics)
     async with beside_stand_in(settings, clock) as (graph, gendei), open_demo(gendei, graph, clock) as demo:
         try:
             demo.clinic(clinic_id)

@@ -16,10 +16,12 @@ from gendei.booking.patients import clean_phone
 from gendei.booking.slots import BookingRefused
 from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
+from gendei.cli.demo_day.beginning import resumed
 from gendei.cli.running import PortTaken, run
 from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
 from gendei.clinic import Channel, Clinic, ClinicId
+from gendei.clock import Clock
 from gendei.datafile import data_dir
 from gendei.providers.stand_in.local_server import serve
 from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
@@ -29,6 +31,7 @@ from gendei.telemetry import configure_logs
 from gendei.web.app import app_for
 
 DEMO_DATABASE = "sqlite:///gendei-demo.db"
+DEMO_MEDIA = "gendei-demo-media"
 DEMO_TOKEN = "demo-token"  # noqa: S105  # opens nothing but the stand-in
 DEMO_PHONE = "+5511999990001"
 QUIET = {True: 0.0, False: 1.0}
@@ -63,6 +66,7 @@ def demo(
     in_terminal = _scripted() and open_browser if terminal is None else terminal
     settings = Settings.load(
         database=DEMO_DATABASE,
+        media=DEMO_MEDIA,
         secret_key=SecretStr(new_key()),
         meta_app_secret=SecretStr(token_urlsafe()),
         meta_verify_token=SecretStr("demo"),
@@ -116,12 +120,13 @@ def _scripted() -> bool:
 
 async def _store_and_talk(settings: Settings, clinics: tuple[Clinic, ...], call: _Call) -> None:
     await store_clinics(settings, clinics)
-    await _talk(settings, call)
+    await _talk(settings, call, clock=await resumed(settings, clinics))
 
 
-async def _talk(settings: Settings, call: _Call, *, seeks: bool = True) -> None:
+async def _talk(settings: Settings, call: _Call, *, clock: Clock | None = None, seeks: bool = True) -> None:
+    clock = clock or settings.start_clock()
     async with AsyncExitStack() as stack:
-        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, settings.start_clock(), seeks=seeks))
+        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, clock, seeks=seeks))
         clinic = await _connected(gendei, call.clinic_id)
         try:
             url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))

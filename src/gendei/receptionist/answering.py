@@ -26,7 +26,7 @@ from gendei.receptionist.llm.models import ApiModels, guided_run_config
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
 from gendei.receptionist.offers.questions import agreed_to
-from gendei.receptionist.offers.rendering import change_text
+from gendei.receptionist.offers.rendering import change_text, deposits_due
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
@@ -263,6 +263,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         opt_out=runtime.opt_out,
         understood=understood(runtime),
         late=runtime.late,
+        deposits=deposits_due(runtime),
     )
 
 

@@ -17,9 +17,12 @@ from gendei.conversation.stored.history import Author, Event, arrival_writes, ev
 from gendei.conversation.stored.outreach import opt_out_writes
 from gendei.documents import Snapshot, Write
 from gendei.messages.channels import window_is_open
-from gendei.messages.message import Arrival
+from gendei.messages.message import Arrival, MessageType
 from gendei.messages.replies import Reply
-from gendei.messages.turns import LateNotice, PatientInput, TurnOutcome
+from gendei.messages.turns import DepositDue, LateNotice, PatientInput, TurnOutcome
+
+FOR_STAFF = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT})
+"""Files that the bot cannot open: the patient reads that staff will look at them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +136,13 @@ def _answered(heard: Conversation, turn: Turn, outcome: TurnOutcome, now: dateti
         writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
     if outcome.late is not None:
         writes.append(_late(conversation, outcome.late, now))
+    writes += [_deposit(conversation, due, now) for due in outcome.deposits]
     if outcome.takeover_reason is not None:
         called = _called(conversation, outcome.takeover_reason, turn.answer_by, now, urgent=outcome.urgent)
         return Recorded(called.conversation, writes + called.writes)
+    if any(arrival.message.type in FOR_STAFF for arrival in turn.arrivals) and not conversation.waiting_for_person:
+        session = conversation.session.id if conversation.session else now.date().isoformat()
+        writes.append(follow_up(conversation, Occasion.FILE, now, about=session))
     return Recorded(conversation, writes)
 
 
@@ -161,6 +168,12 @@ def _late(conversation: Conversation, late: LateNotice, now: datetime) -> Write:
     """One task for an appointment, or for a day where there is none, however often the patient says so."""
     about = late.appointment_id or now.date().isoformat()
     return follow_up(conversation, Occasion.LATE, now, about, description=late.told, appointment_id=late.appointment_id)
+
+
+def _deposit(conversation: Conversation, due: DepositDue, now: datetime) -> Write:
+    """One task for an appointment."""
+    about = due.appointment_id
+    return follow_up(conversation, Occasion.DEPOSIT, now, about, description=due.told, appointment_id=about)
 
 
 def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apology: Reply, now: datetime) -> Recorded:

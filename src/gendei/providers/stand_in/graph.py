@@ -216,22 +216,58 @@ class Sent:
         return self.payload.get("biz_opaque_callback_data")
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A file that a patient sent."""
+
+    content: bytes
+    mime_type: str
+
+
 class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
-    `plain` it refuses buttons, lists, links and pins. `uploads`: files that were uploaded, by id."""
+    `plain` it refuses buttons, lists, links and pins. `uploads`: files that were uploaded, by id. `shared`: files of
+    patients, by the id that their messages name; the service looks each up and fetches it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.plain: set[str] = set()
         self.uploads: dict[str, bytes] = {}
+        self.shared: dict[str, Shared] = {}
         self.fail_uploads = False
         self.refused: list[Refused] = []
         self.app: ASGIApp = Starlette(
             routes=[
                 Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"]),
                 Route("/{version}/{phone_number_id}/media", self._media, methods=["POST"]),
+                Route("/{version}/files/{media_id}", self._content, methods=["GET"], name="content"),
+                Route("/{version}/{media_id}", self._look_up, methods=["GET"]),
             ]
         )
+
+    def share(self, content: bytes, mime_type: str) -> str:
+        """Take a patient's file; the media id for the webhook."""
+        media_id = str(2 * 10**15 + len(self.shared))
+        self.shared[media_id] = Shared(content, mime_type)
+        return media_id
+
+    async def _look_up(self, request: Request) -> Response:
+        """Where the file of a media id can be fetched."""
+        found = self._shared_for(request)
+        if isinstance(found, Response):
+            return found
+        told = {"id": request.path_params["media_id"], "mime_type": found.mime_type, "file_size": len(found.content)}
+        return JSONResponse(told | {"url": str(request.url_for("content", **request.path_params))})
+
+    async def _content(self, request: Request) -> Response:
+        found = self._shared_for(request)
+        return found if isinstance(found, Response) else Response(found.content, media_type=found.mime_type)
+
+    def _shared_for(self, request: Request) -> Shared | Response:
+        """The file, for who has a token, or why it is not given."""
+        if not request.headers.get("authorization", "").startswith("Bearer "):
+            return _error(401, 190, "Invalid OAuth access token")
+        return self.shared.get(request.path_params["media_id"]) or _error(404, 100, "There is no such file")
 
     async def _media(self, request: Request) -> Response:
         """An upload: what begins as its label says, within the size of its kind."""

@@ -3,10 +3,12 @@ goes out as signed webhooks; what arrives was taken by the stand-in of the Graph
 
 import hmac
 import json
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, Literal
 
 from gendei.clock import Clock, system_clock
@@ -114,15 +116,45 @@ class Tick(StrEnum):
     FAILED = "failed"
 
 
+@dataclass(frozen=True, slots=True)
+class SharedFile:
+    """A picture, a recording, a film or a document of the patient's. `mime_type` as the phone labels it. A recording in
+    WhatsApp's own format is a voice note."""
+
+    content: bytes
+    mime_type: str
+    name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Meta's type of the message."""
+        family = self.mime_type.partition("/")[0]
+        return family if family in {"image", "audio", "video"} else "document"
+
+    def message(self, media_id: str, caption: str) -> Json:
+        """Meta's object of the message, without id, sender and timestamp."""
+        digest = b64encode(sha256(self.content).digest()).decode()
+        content: Json = {"id": media_id, "mime_type": self.mime_type, "sha256": digest}
+        if self.kind == "audio":
+            content["voice"] = self.mime_type.startswith("audio/ogg")
+        elif caption:
+            content["caption"] = caption
+        if self.kind == "document":
+            content["filename"] = self.name
+        return {"type": self.kind, self.kind: content}
+
+
 @dataclass(slots=True)
 class Written:
-    """What the patient wrote, tapped or shared. `place`: Meta's location object."""
+    """What the patient wrote, tapped or shared. `place`: Meta's location object. `file`: what was sent, with `text` for
+    its caption."""
 
     id: str
     text: str
     at: datetime
     tick: Tick = Tick.SENT
     place: Json | None = None
+    file: SharedFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +238,35 @@ class Handset:
         signed = self._maker.message(self.phone, content, name=self.name, message_id=message_id)
         return await self._deliver(Written(message_id, "", self._maker.clock(), place=place), signed)
 
+    async def share_file(self, file: SharedFile, caption: str = "") -> int:
+        """Send a file, which the service fetches by the id that the webhook names."""
+        message_id = new_message_id()
+        content = file.message(self._graph.share(file.content, file.mime_type), caption)
+        signed = self._maker.message(self.phone, content, name=self.name, message_id=message_id)
+        return await self._deliver(Written(message_id, caption, self._maker.clock(), file=file), signed)
+
     async def receive(self, arrived: Callable[[Sent], None] = lambda _sent: None) -> None:
         """Take in what the clinic sends until cancelled, and tell it that each message was delivered and read.
         `arrived` is called with each before that."""
         while True:
             await self._graph.wait_until(lambda: not self.caught_up, patience_seconds=FOREVER_SECONDS)
-            for sent in self.messages[self._taken :]:
-                self.lines.append(Arrived(sent, self._maker.clock()))
-                arrived(sent)
-                for state in (DeliveryState.DELIVERED, DeliveryState.READ):
-                    await self._post(self._maker.status(sent.id, state, sent.reference))
-                self._taken += 1
-            await self._graph.changed()
+            await self.take_in(arrived)
+
+    async def take_in(self, arrived: Callable[[Sent], None] = lambda _sent: None) -> None:
+        """Take in what the clinic has sent by now, as `receive` does."""
+        for sent in self.messages[self._taken :]:
+            self.lines.append(Arrived(sent, self._maker.clock()))
+            arrived(sent)
+            for state in (DeliveryState.DELIVERED, DeliveryState.READ):
+                await self._post(self._maker.status(sent.id, state, sent.reference))
+            self._taken += 1
+        await self._graph.changed()
+
+    async def lose(self, error: Json) -> None:
+        """Never show what the clinic sent last and was not taken in yet. `error`: one object of Meta's `errors`."""
+        lost = self.messages[-1]
+        await self._post(self._maker.status(lost.id, DeliveryState.FAILED, lost.reference, error=error))
+        self._taken += 1
 
     async def wait_caught_up(self) -> None:
         """Until everything that the clinic sent was taken in by `receive`."""

@@ -99,9 +99,9 @@ def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Un
     stands_then = when.date is not None and chosen["date"] in {
         day.isoformat() for day in (when.date, *when.alternatives)
     }
-    if stands_then and not days:
-        return replace(heard, when=None)
     same_hour = when.time is not None and not days and f"{when.time:%H:%M}" == chosen["time"]
+    if stands_then and not days and (when.time is None or same_hour):
+        return replace(heard, when=None)
     days = tuple(dict.fromkeys(days))
     return replace(
         heard,

@@ -238,8 +238,11 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
         return wishes.inform(turn, heard)
-    gives_up = heard.is_sentence and heard.belief and heard.belief.kind in {MessageKind.CANCEL, MessageKind.CHANGE}
-    if heard.wants("late") and not gives_up and not heard.wants("address", "price", "insurance", "payment", "phone"):
+    if (
+        heard.wants("late")
+        and not wishes.gives_up(heard)
+        and not heard.wants("address", "price", "insurance", "payment", "phone")
+    ):
         return wishes.late(turn, heard)
     if heard.wants("move"):
         return appointments.move(turn, heard)

@@ -3,6 +3,7 @@
 import re
 
 from gendei.booking.dates import describe
+from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import AwaitedPerson
 from gendei.receptionist.guided import appointments, information, scheduling
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn, Say, joined
@@ -123,13 +124,25 @@ _MINUTES = re.compile(rf"\b(\d{{1,3}}) ?min|\b({'|'.join(_NUMBERS)}) (?:min|hora
 """How late somebody will be, in words as they are compared."""
 
 
+def minutes_late(heard: Understanding) -> int | None:
+    """How late somebody says to be."""
+    said = _MINUTES.search(" ".join(heard.said))
+    number = next(filter(None, said.groups())) if said else None
+    return (_NUMBERS.get(number) or int(number)) if number else None
+
+
+def gives_up(heard: Understanding) -> bool:
+    """Whether somebody who speaks of being late will rather not come: more likely than not by the ear, and without
+    saying how late."""
+    if not heard.is_sentence or heard.belief is None or minutes_late(heard):
+        return False
+    return heard.belief.shares[MessageKind.CANCEL] + heard.belief.shares[MessageKind.CHANGE] > 1 / 2
+
+
 def late(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """Somebody is on the way: it is noted on the appointment and staff are told; the patient reads what stands, and
     what the clinic says of being late."""
-    said = _MINUTES.search(" ".join(heard.said))
-    number = next(filter(None, said.groups())) if said else None
-    minutes = (_NUMBERS.get(number) or int(number)) if number else None
     yield from turn.go("payment")
-    noted = (yield from turn.call("note_late", minutes=minutes)).get("data") or {}
+    noted = (yield from turn.call("note_late", minutes=minutes_late(heard))).get("data") or {}
     lines = [noted["line"], *(yield from information.noted(turn, "late"))] if noted.get("line") else []
     yield from turn.ask(turn.phrase("late_today", lines="\n".join(lines)) if lines else turn.phrase("late_unknown"), ())

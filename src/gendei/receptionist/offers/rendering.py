@@ -10,6 +10,7 @@ from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.wallclock import showing
 from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange, money
 from gendei.messages.replies import MAPS
+from gendei.messages.turns import DepositDue
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
@@ -149,7 +150,31 @@ def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> s
     lines = [runtime.say(change, **values)]
     if change is not Change.CANCELLED:
         lines += _before_you_come(appointment, runtime)
+    if change is Change.BOOKED and _deposit_of(appointment, runtime):
+        lines.append(runtime.say("details_deposit", deposit=money(appointment.deposit_cents)))
     return "\n".join(lines)
+
+
+def _deposit_of(appointment: Appointment, runtime: Runtime) -> int:
+    """In centavos; 0 where none is announced."""
+    return appointment.deposit_cents if runtime.vertical.deposit else 0
+
+
+def deposits_due(runtime: Runtime) -> tuple[DepositDue, ...]:
+    """The deposits that were announced in this turn, and that staff send how to pay."""
+    return tuple(
+        DepositDue(appointment.id, runtime.say("deposit_told", line=line, deposit=money(appointment.deposit_cents)))
+        for change, appointment in runtime.changes
+        if change is Change.BOOKED and _deposit_of(appointment, runtime)
+        for line in [line_for_staff(appointment, runtime)]
+    )
+
+
+def line_for_staff(appointment: Appointment, runtime: Runtime) -> str:
+    """The appointment in a line that may be read on another day."""
+    values = appointment_values(appointment, runtime)
+    day = ", ".join(values["weekday_date"].split(", ")[-2:])
+    return runtime.say("appointment_line", **values | {"weekday_date": day})
 
 
 def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
@@ -162,8 +187,6 @@ def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
         lines.append(runtime.say("details_bring", things=", ".join(vertical.what_to_bring)))
     if service is not None and service.preparation:
         lines.append(runtime.say("details_preparation", preparation=service.preparation))
-    if appointment.deposit_cents and vertical.deposit:
-        lines.append(runtime.say("details_deposit", deposit=money(appointment.deposit_cents)))
     return lines
 
 

@@ -9,7 +9,13 @@ from gendei.clock import instant
 from gendei.messages.replies import Reply
 from gendei.messages.turns import LateNotice
 from gendei.receptionist.offers.choices import Kind
-from gendei.receptionist.offers.rendering import appointment_line, appointment_values, change_text, spoken_day
+from gendei.receptionist.offers.rendering import (
+    appointment_line,
+    appointment_values,
+    change_text,
+    line_for_staff,
+    spoken_day,
+)
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.offering import ask_first, refusal_result
@@ -145,9 +151,7 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
         return ToolResult(True, {"staff_told": True, "appointment_today": False})
     noted = await runtime.desk.note_late(runtime.clinic, runtime.contact, found[0].id, minutes)
     runtime.remember([noted])
-    row, values = _row(noted, runtime), appointment_values(noted, runtime)
-    day = values["weekday_date"].removeprefix("hoje, ")  # staff may read it later
-    told = runtime.say("appointment_line", **values | {"weekday_date": day})
+    row, told = _row(noted, runtime), line_for_staff(noted, runtime)
     if noted.late is not None and noted.late.minutes:
         told = runtime.say("late_told_minutes", line=told, minutes=str(noted.late.minutes))
     runtime.late = LateNotice(noted.id, told)

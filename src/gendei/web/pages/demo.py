@@ -60,7 +60,7 @@ class Demo:
     patients: Sequence[Patient] = PATIENTS
     post_to: ASGIApp | None = None
     _handsets: dict[tuple[ClinicId, str], Handset] = field(default_factory=dict)
-    _live: dict[str, tuple[Clinic, Patient]] = field(default_factory=dict)
+    _tokens: dict[str, tuple[Clinic, Patient]] = field(default_factory=dict)
     _receiving: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
@@ -90,20 +90,22 @@ class Demo:
             self._receiving.add(asyncio.create_task(handset.receive(), name=f"phone at {clinic.id}"))
         return self._handsets[key]
 
-    def live_token(self, clinic: Clinic, patient: Patient) -> str:
-        """With which a page may speak live as this patient; "" where the clinic is not spoken to."""
-        if not self.gendei.live.speaks_for(clinic):
-            return ""
-        mine = (known for known, (at, who) in self._live.items() if (at.id, who) == (clinic.id, patient))
+    def phone_token(self, clinic: Clinic, patient: Patient) -> str:
+        """With which a page may send files, and speak live, as this patient."""
+        mine = (known for known, (at, who) in self._tokens.items() if (at.id, who) == (clinic.id, patient))
         token = next(mine, None) or token_urlsafe()
-        self._live[token] = clinic, patient
+        self._tokens[token] = clinic, patient
         return token
+
+    def phone_of(self, token: str) -> Handset | None:
+        """The phone that a token of the demo is for."""
+        return self.handset(*self._tokens[token]) if token in self._tokens else None
 
     async def known(self, token: str) -> tuple[Caller, Echo] | None:
         """Find who speaks live with a token of the demo, and on which phone it shows."""
-        if token not in self._live:
+        if token not in self._tokens:
             return None
-        clinic, patient = self._live[token]
+        clinic, patient = self._tokens[token]
         visitor = Visitor(clinic.id, Contact(patient.phone), patient.phone, patient.name)
         return Caller(visitor, STAND_IN[0], _number(clinic)), self.handset(clinic, patient).spoke
 

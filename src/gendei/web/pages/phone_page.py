@@ -21,6 +21,7 @@ from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
+from gendei.web.pages.phone_files import PhoneFiles, show_file
 from gendei.web.pages.site import site_in
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
@@ -112,7 +113,13 @@ def _phones(demo: Demo, clinic: Clinic) -> None:
     """One phone a patient; which of them is in front matters where there is no room for all."""
     tabs = ui.element("nav").classes("p-tabs")
     views = [
-        PhoneView(demo.handset(clinic, patient), clinic, demo.live_token(clinic, patient)) for patient in demo.patients
+        PhoneView(
+            demo.handset(clinic, patient),
+            clinic,
+            demo.phone_token(clinic, patient),
+            speaks=demo.gendei.live.speaks_for(clinic),
+        )
+        for patient in demo.patients
     ]
 
     def bring_forward(chosen: int) -> None:
@@ -161,9 +168,9 @@ PLACE = {"latitude": -23.5614, "longitude": -46.6559}
 class PhoneView:
     """Shows a handset until its page is gone."""
 
-    def __init__(self, handset: Handset, clinic: Clinic, live_token: str = "") -> None:
-        """`live_token`: with which its patient may speak live; "" where nobody does."""
-        self._handset, self._clinic = handset, clinic
+    def __init__(self, handset: Handset, clinic: Clinic, token: str, *, speaks: bool) -> None:
+        """`token`: as Demo.phone_token gives it. `speaks`: its patient may speak live."""
+        self._handset, self._clinic, self._token = handset, clinic, token
         self._shown = 0
         self._day: date | None = None
         self._ticks: list[tuple[Written, ui.icon]] = []
@@ -175,8 +182,8 @@ class PhoneView:
                     self._lines = ui.element("div").classes("p-lines").props('role="log"')
                     self._hint()
                     self._typing = _typing_bubble()
-                if live_token:
-                    PhoneLive(live_token)
+                if speaks:
+                    PhoneLive(token)
                 self._compose()
                 self._sheet = ui.element("div").classes("p-sheet")
         following = background_tasks.create(self._follow(), name="phone page")
@@ -209,6 +216,7 @@ class PhoneView:
         with ui.element("div").classes("p-compose"):
             place = ui.button(icon="add_location_alt", on_click=self._share_place)
             place.props(f'flat round dense aria-label="{TEXTS["attach"]}"').classes("p-attach")
+            PhoneFiles(self._token)
             self._field = ui.textarea(placeholder=TEXTS["write"]).classes("p-field")
             self._field.props(f'borderless dense autogrow rows="1" aria-label="{TEXTS["write"]}" maxlength="4096"')
             self._field.on("keydown.enter.exact.prevent", self._send)
@@ -261,6 +269,7 @@ class PhoneView:
         if isinstance(line, Written):
             with ui.element("div").classes("p-line p-mine"), ui.element("div").classes("p-bubble"):
                 if line.place is None:
+                    show_file(line, self._token)
                     _text(line.text)
                 else:
                     _place_card(line.place, TEXTS["shared_place"])
@@ -377,7 +386,7 @@ def _attribute(text: str) -> str:
 
 
 class PhoneLive(ui.element, component="static/phone_live.js"):
-    """`token`: as Demo.live_token gives it."""
+    """`token`: as Demo.phone_token gives it."""
 
     def __init__(self, token: str) -> None:
         super().__init__()
