@@ -24,6 +24,7 @@ from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
+from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
@@ -125,12 +126,13 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from scheduling.choose_day(turn, day) if day else scheduling.next_question(turn)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
             yield from slot_reference.choose_slot(turn, chosen)
+        case Kind.PLAN:
+            yield from scheduling.choose_plan(turn, chosen.args[0], heard)
         case Kind.CONFIRM_PRESENCE:
             yield from appointments.confirm_presence(turn, chosen.args[0])
-        case Kind.MOVE:
-            yield from appointments.move(turn, heard, chosen.args[0])
-        case Kind.CANCEL:
-            yield from appointments.cancel(turn, heard, chosen.args[0])
+        case Kind.MOVE | Kind.CANCEL:
+            change = appointments.move if chosen.kind is Kind.MOVE else appointments.cancel
+            yield from change(turn, heard, chosen.args[0])
         case Kind.CANCEL_NOW:
             yield from appointments.cancel_now(turn, heard, str(chosen), chosen.args[0])
         case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
@@ -155,6 +157,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if resuming.goes_on(turn, heard):
         turn.state = turn.state.taken_up()
         heard = _understood(turn, typed)
+    keep_plan(turn.runtime)
     state = turn.state
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
