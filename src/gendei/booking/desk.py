@@ -31,7 +31,7 @@ from gendei.booking.events import Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
 from gendei.booking.patients import (
-    Given,
+    PatientDetails,
     clean_name,
     known_plan,
     patient_id,
@@ -61,7 +61,6 @@ from gendei.documents import Documents, Transaction, transact
 from gendei.errors import StoreError
 
 T = TypeVar("T")
-
 __all__ = ["MAX_REASON", "BookingDesk", "StaffAct"]
 MAX_REASON = 500
 
@@ -151,7 +150,7 @@ class BookingDesk:
             booked = None if act else await self._require_room(edit, contact)
             visit = required(visit, edit, contact, staff=act is not None, override=actor.override)
             plan = charged(clinic, request.plan, visit.service.id, visit.professional.id).plan
-            told = Given(known, plan)
+            told = PatientDetails(known, plan)
             person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now, told)
             clean = replace(request, patient_name=name, phone=phone, plan=plan)
             appointment = confirmed(clinic, visit, clean, contact, person, edit.now, actor.by)
@@ -292,11 +291,10 @@ class BookingDesk:
         appointment_id: str,
         plan: str,
         given: PersonalData = UNKNOWN,
-        act: StaffAct | None = None,
+        act: StaffAct = _NOBODY,
     ) -> Appointment:
         """Another health plan, whatever the status, with what it then costs; the patient's card has it too, and what is
         given beside it. It is no event. Raises NotFound, ChangedSince, and BookingRefused."""
-        actor = act or _NOBODY
 
         async def attempt(transaction: Transaction) -> Appointment:
             edit = self._edit(transaction, clinic)
@@ -304,9 +302,9 @@ class BookingDesk:
             known = given.checked(clinic, edit.now.date())
             after = with_plan(clinic, before, plan, edit.now)
             if after is not before:
-                actor.require_seen(before)
-                self._record(edit, before, after, actor)
-            await record_given(transaction, clinic.id, after.patient_id, Given(known, after.plan))
+                act.require_seen(before)
+                self._record(edit, before, after, act)
+            await record_given(transaction, clinic.id, after.patient_id, PatientDetails(known, after.plan))
             return after
 
         return await transact(self._documents, attempt)

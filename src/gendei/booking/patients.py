@@ -57,14 +57,14 @@ def patient_id(contact: Contact, name: str) -> str:
     return hashlib.sha256(f"{contact}|{plain}".encode()).hexdigest()[:20]
 
 
-class Given(NamedTuple):
+class PatientDetails(NamedTuple):
     """What is told of somebody beside name and phone. plan: as appointments have it."""
 
     personal_data: PersonalData = UNKNOWN
     plan: str = ""
 
 
-_NOTHING = Given()
+_NOTHING = PatientDetails()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ async def record_patient(
     name: str,
     phone: str | None,
     now: datetime,
-    given: Given = _NOTHING,
+    given: PatientDetails = _NOTHING,
 ) -> str:
     """The id of this person's card, made when there is none, as a part of a larger commit. A new phone replaces the
     old one, unless others book for the person too, and so does what is `given`; the name keeps its first
@@ -144,7 +144,7 @@ async def record_patient(
     return key
 
 
-async def record_given(transaction: Transaction, clinic_id: ClinicId, patient: str, given: Given) -> None:
+async def record_given(transaction: Transaction, clinic_id: ClinicId, patient: str, given: PatientDetails) -> None:
     """Write what is given to the card that an id leads to, as a part of a larger commit."""
     key, card = await card_in(transaction, patients_of(clinic_id), patient)
     if card is not None:
@@ -154,13 +154,14 @@ async def record_given(transaction: Transaction, clinic_id: ClinicId, patient: s
 async def known_plan(documents: Documents, clinic: Clinic, contact: Contact, name: str) -> str:
     """By which health plan this person, for whom the contact books, came last; "" where that is not known, or the
     clinic does not take it any more."""
-    collection = patients_of(clinic.id)
-    (card_id,) = await card_ids(documents, collection, [patient_id(contact, name)])
-    card = PATIENT.found(await documents.get(f"{collection}/{document_id(card_id)}"))
+    collection, own = patients_of(clinic.id), patient_id(contact, name)
+    card = PATIENT.found(await documents.get(f"{collection}/{own}"))
+    if card is not None and card.merged_into:
+        card = PATIENT.found(await documents.get(f"{collection}/{card.merged_into}"))
     return (card and plan_name(clinic, card.plan)) or ""
 
 
-def _with(card: StoredPatient, given: Given) -> StoredPatient:
+def _with(card: StoredPatient, given: PatientDetails) -> StoredPatient:
     """The card with what is given. The number of a plan's card goes with that plan."""
     known = card.personal_data or UNKNOWN
     changed = given.plan not in {"", PRIVATE, card.plan} and card.plan not in {"", PRIVATE}

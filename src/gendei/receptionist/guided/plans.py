@@ -7,7 +7,7 @@ from gendei.clinic import Service
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, joined
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice, parse_choice
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.costs import matters, plan_keyed, plans_of
 from gendei.receptionist.offers.rendering import and_then, capital, price, professional_name, titled
 from gendei.receptionist.state import Goal, SchedulingState
@@ -104,9 +104,3 @@ def _instead(turn: GuidedTurn, service: Service | None, text: str, choices: Sequ
 
 def _choices(plans: Sequence[HealthPlan]) -> list[str]:
     return [choice(Kind.PLAN, plan_key(plan.name)) for plan in plans[:MOST_PLANS]]
-
-
-def offered_plans(turn: GuidedTurn) -> list[str]:
-    """The keys of the plans that the last message showed."""
-    shown = (parse_choice(option["id"]) for option in turn.state.shown)
-    return [chosen.args[0] for chosen in shown if chosen and chosen.kind is Kind.PLAN]

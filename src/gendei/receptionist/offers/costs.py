@@ -3,7 +3,7 @@
 from gendei.booking.charges import Charge, charge, plan_matters, plan_of, plans_for
 from gendei.clinic import Service, money
 from gendei.health_plan import PRIVATE, HealthPlan
-from gendei.receptionist.offers.rendering import plan_notes, price
+from gendei.receptionist.offers.rendering import plan_notes, price, professional_name
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.plan_names import plans_taken
 
@@ -75,3 +75,36 @@ def _of_plan(found: Charge, runtime: Runtime) -> str:
     if found.deposit_cents and runtime.vertical.deposit:
         text += " " + runtime.say("price_deposit", deposit=money(found.deposit_cents))
     return text
+
+
+def list_price(service: Service, runtime: Runtime) -> str:
+    """The price on a list; where plans have others, it says whose it is."""
+    told = price(service, runtime)
+    return runtime.say("price_private", price=told) if matters(runtime, service.id) else told
+
+
+def prices_by_plan(service: Service, runtime: Runtime) -> dict[str, str]:
+    """What the patient pays by each plan of which that is known."""
+    plans = (plan for plan in plans_of(runtime, service.id) if plan.says_terms)
+    return {plan.name: _of_plan(found, runtime) for plan in plans if (found := _charge(plan, service, runtime))}
+
+
+def _charge(plan: HealthPlan, service: Service, runtime: Runtime) -> Charge | None:
+    return charge(runtime.clinic, plan.name, service)
+
+
+def plan_facts(runtime: Runtime) -> list[str]:
+    """A line for each plan of which more is known than the name: services with what is paid, and what it asks for."""
+    return [_fact(plan, runtime) for plan in plans_taken(runtime.clinic, runtime.vertical) if plan.says_terms]
+
+
+def _fact(plan: HealthPlan, runtime: Runtime) -> str:
+    parts = []
+    for service in runtime.clinic.services:
+        terms, found = plan.terms_for(service.id), _charge(plan, service, runtime)
+        if terms is None or found is None:
+            continue
+        who = [professional_name(runtime.clinic, who) for who in terms.professionals]
+        told = [_of_plan(found, runtime), *(["com " + ", ".join(who)] if who else []), *plan_notes(terms, runtime)]
+        parts.append(f"{service.name}: {'; '.join(told)}")
+    return f"{plan.name} — " + " / ".join(parts)

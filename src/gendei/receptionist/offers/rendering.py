@@ -161,10 +161,10 @@ def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
         lines.append(runtime.say("details_preparation", preparation=service.preparation))
     if appointment.deposit_cents and vertical.deposit:
         lines.append(runtime.say("details_deposit", deposit=money(appointment.deposit_cents)))
-    return [*lines, *_by_plan(appointment, runtime)]
+    return [*lines, *plan_lines(appointment, runtime)]
 
 
-def _by_plan(appointment: Appointment, runtime: Runtime) -> list[str]:
+def plan_lines(appointment: Appointment, runtime: Runtime) -> list[str]:
     """By which plan they come, what that costs, and what the plan asks for."""
     plan = plan_of(runtime.clinic, appointment.plan)
     if appointment.plan in {"", PRIVATE}:
@@ -187,4 +187,5 @@ def plan_notes(terms: PlanTerms | None, runtime: Runtime) -> list[str]:
 
 
 def appointment_line(appointment: Appointment, runtime: Runtime) -> str:
-    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime))
+    plan = "" if appointment.plan in {"", PRIVATE} else f", {appointment.plan}"
+    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime)) + plan
