@@ -63,8 +63,6 @@ from gendei.errors import StoreError
 T = TypeVar("T")
 __all__ = ["MAX_REASON", "BookingDesk", "StaffAct"]
 MAX_REASON = 500
-
-
 _NOBODY = StaffAct(BY_PATIENT)
 
 
@@ -301,7 +299,9 @@ class BookingDesk:
             before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
             known = given.checked(clinic, edit.now.date())
             after = with_plan(clinic, before, plan, edit.now)
-            if after is not before:
+            if after is before:
+                transaction.put(appointment_path(clinic, before.id), APPOINTMENT.write(before))
+            else:
                 act.require_seen(before)
                 self._record(edit, before, after, act)
             await record_given(transaction, clinic.id, after.patient_id, PatientDetails(known, after.plan))

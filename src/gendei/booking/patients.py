@@ -166,7 +166,8 @@ def _with(card: StoredPatient, given: PatientDetails) -> StoredPatient:
     known = card.personal_data or UNKNOWN
     changed = given.plan not in {"", PRIVATE, card.plan} and card.plan not in {"", PRIVATE}
     data = given.personal_data.over(replace(known, plan_card=None) if changed else known)
-    return replace(card, plan=given.plan or card.plan, personal_data=card.personal_data if data == UNKNOWN else data)
+    nothing = card.personal_data is None and data == UNKNOWN
+    return replace(card, plan=given.plan or card.plan, personal_data=None if nothing else data)
 
 
 def phone_of(contact: Contact, phone: str | None) -> str | None:

@@ -67,7 +67,7 @@ def _plan_told(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue |
         state.tell_plan(PRIVATE)
         return scheduling.resume(turn)
     if named.plan is None and not named.other:
-        if asked and (named.generic or len(named.taken) > 1 or heard.only_yes):
+        if asked and (named.generic or len(named.taken) > 1):
             return plans.ask(turn)
         is_name = len(heard.said) <= MAX_PLAN_WORDS and EMPTY.isdisjoint(heard.said) and "?" not in typed
         unheard = asked and is_name and not heard.has_booking_facts and not heard.intents
