@@ -177,7 +177,9 @@ async def test_questions_about_plans_are_answered_by_the_plans_own_terms(patient
 
 
 async def test_where_no_waiting_time_is_known_the_operator_is_named(front_desk: FrontDesk):
-    told = text(await front_desk.visitor().say("tem carência?"))
+    patient = front_desk.visitor()
+    patient.clinic = replace(CLINIC, plans=())
+    told = text(await patient.say("tem carência?"))
     assert ("operadora do plano" in told, "aceitamos" in told) == (True, False)
 
 
@@ -217,6 +219,7 @@ async def test_an_old_yes_does_not_book_at_another_price(front_desk: FrontDesk, 
 
 async def test_a_clinic_that_only_names_its_plans_asks_nothing_and_keeps_what_is_said(front_desk: FrontDesk):
     patient = front_desk.visitor()
+    patient.clinic = replace(CLINIC, plans=())
     assert "Posso marcar assim?" in text(await patient.say("quero marcar consulta geral amanhã às 8h"))
     told = text(await patient.say("é pela unimed"))
     assert ("quem informa o valor é a equipe" in told, PRIVATE_PRICE in told) == (True, False)

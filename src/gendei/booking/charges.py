@@ -41,8 +41,8 @@ def plans_for(clinic: Clinic, service_id: str, professional_id: str | None = Non
 
 
 def plan_matters(clinic: Clinic, service_id: str) -> bool:
-    """Whether it has to be known by which plan somebody comes: one that is taken for the service has terms."""
-    return any(plan.says_terms for plan in plans_for(clinic, service_id))
+    """Whether it has to be known by which plan somebody comes: terms of one are known for the service."""
+    return any(plan.terms_for(service_id) not in {None, PlanTerms()} for plan in clinic.health_plans)
 
 
 def takers(clinic: Clinic, plan: str, service_id: str) -> frozenset[str]:

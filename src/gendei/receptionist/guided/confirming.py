@@ -19,7 +19,7 @@ def chosen_start(turn: GuidedTurn) -> datetime | None:
 def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
     """Keep the slot for the patient and ask for the yes; ask for the name first where nobody told one."""
     state, runtime = turn.state, turn.runtime
-    if (instead := plans.problem(turn, professional_id)) is not None:
+    if (instead := plans.problem(turn, professional_id, lead)) is not None:
         yield from instead
         return
     asked = state.question if state.stands(state.question, runtime.now) else None

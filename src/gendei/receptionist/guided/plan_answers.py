@@ -98,8 +98,9 @@ def accepted(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]
 def _taken(turn: GuidedTurn, plan: HealthPlan, services: Sequence[Service], heard: Understanding) -> str:
     """A plan that is taken: what it is worth for the services that are meant, or with whom."""
     clinic, who = turn.runtime.clinic, heard.professional.id if heard.professional else None
-    if services:
-        if not any(plan.terms_for(service.id, who) for service in services):
+    taken = any(plan.terms_for(service.id, who) for service in services)
+    if taken or (services and heard.mentioned):
+        if not taken:
             return _lines(turn, plan, services, who)
         if not plan.says_terms:
             return turn.phrase("info_insurance_yes", value=plan.name)

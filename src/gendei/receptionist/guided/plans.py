@@ -52,8 +52,9 @@ def choose(turn: GuidedTurn, key: str) -> None:
     turn.state.tell_plan(plan.name if plan else PRIVATE if key == PRIVATE else "")
 
 
-def problem(turn: GuidedTurn, professional_id: str | None) -> Dialogue | None:
-    """What to say where the plan of the draft is not taken for its service, or not with this professional."""
+def problem(turn: GuidedTurn, professional_id: str | None, lead: str = "") -> Dialogue | None:
+    """What to say where the plan of the draft is not taken for its service, or not with this professional. `lead`: text
+    to say first."""
     state, clinic = turn.state, turn.runtime.clinic
     service = clinic.service(state.selected_service_id or "")
     if state.goal is not Goal.BOOK or service is None or state.plan in {"", PRIVATE}:
@@ -66,13 +67,14 @@ def problem(turn: GuidedTurn, professional_id: str | None) -> Dialogue | None:
         return None
     if not able:
         text = turn.phrase("plan_not_for_service", plan=state.plan, service=service.name)
-        return _instead(turn, service, text, _choices(plans_of(turn.runtime, service.id)))
+        return _instead(turn, service, joined(lead, text), _choices(plans_of(turn.runtime, service.id)))
     who, people = titled(professional_name(clinic, professional_id or "")), sorted(able)
     text = capital(turn.phrase("plan_not_with", the_name=who, plan=state.plan, service=service.name))
     names = and_then([titled(professional_name(clinic, other)) for other in people])
     text = joined(text, turn.phrase("plan_with_others", plan=state.plan, names=names), "\n")
     state.want_professional(professional_id, professional_name(clinic, professional_id or ""))
-    return _instead(turn, service, text, [choice(Kind.PROFESSIONAL, other) for other in people[:MOST_PLANS]])
+    others = [choice(Kind.PROFESSIONAL, other) for other in people[:MOST_PLANS]]
+    return _instead(turn, service, joined(lead, text), others)
 
 
 def unknown(turn: GuidedTurn, name: str, lead: str = "") -> Dialogue:

@@ -206,7 +206,7 @@ def offer(
     there is none. again: that was said before."""
     state = turn.state
     wanted = state.selected_professional_id if state.professional_wanted else None
-    if (instead := plans.problem(turn, wanted)) is not None:
+    if (instead := plans.problem(turn, wanted, lead)) is not None:
         yield from instead
         return
     state.state = SchedulingState.SELECTING_TIME
