@@ -23,6 +23,7 @@ TOOLS = {
     "cancel_appointment",
     "reschedule_appointment",
     "confirm_presence",
+    "note_health_plan",
     "note_late",
     "enable_human_takeover",
     "enviar_opcoes",

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.clock import require_aware
+from gendei.health_plan import PRIVATE, HealthPlan, plan_key
 from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, SORTED, Day, Local
 
 ClinicId = NewType("ClinicId", str)
@@ -134,10 +135,11 @@ class Overriders(StrEnum):
 
 
 class PersonalDatum(StrEnum):
-    """What a clinic may keep of its patients beside name and phone."""
+    """What a clinic may keep of its patients beside name and phone. PLAN_CARD: the number of the health plan's card."""
 
     BIRTH_DATE = "birth_date"
     CPF = "cpf"
+    PLAN_CARD = "plan_card"
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,22 @@ class Clinic:
     media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
-    """What it keeps of its patients; only staff give and see it."""
+    """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
+    plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()
+    """Of the plans in `insurance`, those of which more is known than the name; see `health_plans`."""
+
+    @property
+    def health_plans(self) -> tuple[HealthPlan, ...]:
+        """Every plan that it takes, in the order of `insurance`."""
+        known = {plan_key(plan.name): plan for plan in self.plans}
+        names = {key: name for name in self.insurance if (key := plan_key(name)) not in {"", PRIVATE}}
+        return tuple(known.get(key) or HealthPlan(name) for key, name in names.items())
+
+    @property
+    def kept_data(self) -> tuple[PersonalDatum, ...]:
+        """What it keeps of its patients; the number of the plan's card also where a plan asks for it."""
+        asks = any(terms.card_number for plan in self.plans for terms in plan.all_terms)
+        return tuple(dict.fromkeys((*self.personal_data, *((PersonalDatum.PLAN_CARD,) if asks else ()))))
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

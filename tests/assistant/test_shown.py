@@ -60,6 +60,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "attendance": ["arrived", "in_room"],
         "minutes": [None, 45],
         "override": [False, True],
+        "plan": ["Odontoprev", "particular"],
         "text": ["Pode vir às 15h", "Pode vir às 16h"],
         "template": [False, True],
         "note": ["resolvido", "dê o telefone da Ana a quem pedir"],

@@ -17,4 +17,4 @@ def test_what_is_kept_of_patients_and_who_overrides_are_chosen_among_what_there_
     with pytest.raises(ConfigurationError) as wrong:
         load(tmp_path, EXAMPLE + "personal_data: [rg]\n")
     assert "personal_data[0]" in str(wrong.value)
-    assert "Write one of: birth_date, cpf." in str(wrong.value)
+    assert "Write one of: birth_date, cpf, plan_card." in str(wrong.value)

@@ -57,6 +57,7 @@ OTHERS: dict[str, Any] = {
     "attendance": "arrived",
     "text": "Maria",
     "note": "Traz exames",
+    "plan": "Odontoprev",
     "search": "Maria",
     "title": "Ligar",
     "contacts": [PHONE],

@@ -270,6 +270,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "cancel_appointment",
         "set_appointment_status",
         "update_appointment",
+        "set_appointment_plan",
         "free_time",
         "close_conversations",
         "update_task",

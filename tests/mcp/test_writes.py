@@ -34,6 +34,7 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "set_appointment_status": ({"status": "confirmed_presence"}, "appointment.status_set"),
     "set_attendance": ({"attendance": "arrived"}, "appointment.attendance_set"),
     "update_appointment": ({"note": "Traz os exames."}, "appointment.noted"),
+    "set_appointment_plan": ({"plan": "Odontoprev"}, "appointment.plan_set"),
     "block_time": (
         {"start": moment("14:00", 25), "end": moment("16:00", 25), "reason": "reunião"},
         "agenda.blocked",

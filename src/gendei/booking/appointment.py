@@ -2,6 +2,7 @@
 desk writes them."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -97,6 +98,7 @@ class Appointment:
     means "sob consulta". `contact` booked it, `patient_name` is who comes. `channel`: where the booking came from.
     `note`: of staff. `override`: staff put it where the agenda had no room for it. `arrived_at`, `in_room_at`: since
     when who comes is there, and with the professional. `late`: what the patient said last of being late for it.
+    `plan`: the health plan by which they come, PRIVATE, or "" where nobody said; `covered`: it pays all.
     """
 
     id: str
@@ -124,6 +126,8 @@ class Appointment:
     arrived_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
     in_room_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
     late: Annotated[LateWord | None, ABSENT_WHEN_NONE] = None
+    plan: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    covered: Annotated[bool, ABSENT_WHEN_EMPTY] = False
 
     def __post_init__(self) -> None:
         if instant(require_aware(self.start)) >= instant(require_aware(self.end)):
@@ -149,7 +153,7 @@ class Appointment:
     def version(self) -> str:
         """Another one after every change: what a page says that it saw."""
         changed = self.updated_at.timestamp(), len(self.history), self.note
-        state = (self.professional_id, self.interval, self.status.value, *changed)
+        state = (self.professional_id, self.interval, self.status.value, *changed, *filter(None, [self.plan]))
         return sha256(repr(state).encode()).hexdigest()[:16]
 
     def with_status(
@@ -251,6 +255,19 @@ class Appointments:
     async def get(self, clinic: Clinic, contact: Contact | None, appointment_id: str) -> Appointment:
         """One appointment of the contact, or of anybody for staff (None). Raises NotFound."""
         return owned(clinic, contact, await self._documents.get(appointment_path(clinic, appointment_id)))
+
+    async def standing(
+        self, clinic: Clinic, contact: Contact, there: Iterable[str], service_id: str, whose: str | None
+    ) -> Appointment | None:
+        """What the contact has booked already of what is asked again; `there`: the ids of what stands at that start,
+        whose: for this patient alone. Read outside of the booking's transaction, which then writes nothing: it is the
+        page, which names the appointment, that the decision rests on."""
+        for appointment_id in there:
+            found = await self.get(clinic, None, appointment_id)
+            same = found.contact == contact and found.service_id == service_id and found.status.live
+            if same and whose in {None, found.patient_id}:
+                return found
+        return None
 
     async def of_contact(self, clinic: Clinic, contact: Contact, *, upcoming_only: bool = True) -> list[Appointment]:
         """What this contact booked, by start, then professional; `upcoming_only`: live and not begun yet."""

@@ -5,14 +5,15 @@ a refusal, an error or a crash leaves nothing half done. A call may be repeated 
 already is returned as it stands.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from gendei.booking import holds
+from gendei.booking.acts import StaffAct
 from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import (
     APPOINTMENT,
@@ -22,20 +23,28 @@ from gendei.booking.appointment import (
     Appointments,
     AppointmentStatus,
     Attendance,
-    ChangedSince,
     LateWord,
     appointment_path,
     owned,
 )
-from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
+from gendei.booking.events import Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
-from gendei.booking.patients import clean_name, patient_id, phone_of, record_patient
+from gendei.booking.patients import (
+    PatientDetails,
+    clean_name,
+    known_plan,
+    patient_id,
+    phone_of,
+    record_given,
+    record_patient,
+)
+from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.visits import (
     BookingRequest,
-    PlannedVisit,
     VisitRequest,
+    charged,
     confirmed,
     moved,
     planned_visit,
@@ -43,43 +52,17 @@ from gendei.booking.visits import (
     require_notice,
     require_unused,
     required,
+    with_plan,
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock, instant
-from gendei.documents import Documents, Transaction, Write, transact
+from gendei.documents import Documents, Transaction, transact
 from gendei.errors import StoreError
 
 T = TypeVar("T")
-
+__all__ = ["MAX_REASON", "BookingDesk", "StaffAct"]
 MAX_REASON = 500
-
-
-@dataclass(frozen=True, slots=True)
-class StaffAct:
-    """What a member of staff does, beyond what patients may. by: the name. seen: the `version` of the appointment that
-    they looked at, None for whatever it is now. beside: more writes of the same commit, made for what it leaves.
-    user_id: as in the audit. notify: the patient shall be told of it. minutes: how long it takes, in place of the
-    service's duration. override: also where the time is taken or outside of the hours; who asks has the right to it."""
-
-    by: str
-    seen: str | None = None
-    beside: Callable[[Appointment], Sequence[Write]] = lambda _appointment: ()
-    user_id: str = ""
-    notify: bool = False
-    minutes: int | None = None
-    override: bool = False
-
-    def require_seen(self, present: Appointment) -> None:
-        """Raise ChangedSince where somebody else was faster."""
-        if self.seen not in {None, present.version}:
-            raise ChangedSince(present)
-
-    @property
-    def doer(self) -> Doer:
-        return Doer(DoerKind.PATIENT if self.by == BY_PATIENT else DoerKind.STAFF, self.user_id)
-
-
 _NOBODY = StaffAct(BY_PATIENT)
 
 
@@ -88,8 +71,7 @@ class BookingDesk:
 
     The searches are SlotFinder's, the lists of appointments are those of Appointments. `contact` is whose
     appointments may be touched: those of others, and those of other clinics, are NotFound. Where it may be None,
-    None means that staff act. `tell`: gets the events of every change of an appointment.
-    """
+    None means that staff act. `tell`: gets the events of every change of an appointment."""
 
     def __init__(self, documents: Documents, clock: Clock, tell: Tell = nobody_follows) -> None:
         self._documents, self._clock, self.tell = documents, clock, tell
@@ -98,6 +80,7 @@ class BookingDesk:
         self.next_slots = self._finder.next_slots
         self.appointment, self.appointments_of = self._appointments.get, self._appointments.of_contact
         self.appointments = self._appointments.between
+        self.known_plan = partial(known_plan, documents)
 
     async def hold(
         self,
@@ -159,12 +142,15 @@ class BookingDesk:
             visit = planned_visit(clinic, request, edit.now, actor.minutes)
             await edit.load(request.professional_id, visit.interval)
             other = patient_id(contact, name) if actor.override else None
-            if standing := await self._standing(contact, visit, edit, other):
+            there = edit.starting_at(request.professional_id, visit.interval[0])
+            if standing := await self._appointments.standing(clinic, contact, there, visit.service.id, other):
                 return standing
             booked = None if act else await self._require_room(edit, contact)
             visit = required(visit, edit, contact, staff=act is not None, override=actor.override)
-            person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now, known)
-            clean = replace(request, patient_name=name, phone=phone)
+            plan = charged(clinic, request.plan, visit.service.id, visit.professional.id).plan
+            told = PatientDetails(known, plan)
+            person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now, told)
+            clean = replace(request, patient_name=name, phone=phone, plan=plan)
             appointment = confirmed(clinic, visit, clean, contact, person, edit.now, actor.by)
             if booked is None:
                 await holds.use_up(self._documents, edit, contact)
@@ -211,6 +197,8 @@ class BookingDesk:
             require_notice(clinic, contact, before, edit.now)
             require_ahead(before, edit.now)
             visit = planned_visit(clinic, asked, edit.now, actor.minutes)
+            if contact is not None and asked.professional_id != before.professional_id:
+                charged(clinic, before.plan, visit.service.id, visit.professional.id)
             await edit.load(before.professional_id, before.interval)
             await edit.load(asked.professional_id, visit.interval)
             staff = contact is None
@@ -294,6 +282,33 @@ class BookingDesk:
 
         return await self._change(clinic, None, appointment_id, act, noted)
 
+    async def set_plan(
+        self,
+        clinic: Clinic,
+        contact: Contact | None,
+        appointment_id: str,
+        plan: str,
+        given: PersonalData = UNKNOWN,
+        act: StaffAct = _NOBODY,
+    ) -> Appointment:
+        """Another health plan, whatever the status, with what it then costs; the patient's card has it too, and what is
+        given beside it. It is no event. Raises NotFound, ChangedSince, and BookingRefused."""
+
+        async def attempt(transaction: Transaction) -> Appointment:
+            edit = self._edit(transaction, clinic)
+            before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
+            known = given.checked(clinic, edit.now.date())
+            after = with_plan(clinic, before, plan, edit.now)
+            if after is before:
+                transaction.put(appointment_path(clinic, before.id), APPOINTMENT.write(before))
+            else:
+                act.require_seen(before)
+                self._record(edit, before, after, act)
+            await record_given(transaction, clinic.id, after.patient_id, PatientDetails(known, after.plan))
+            return after
+
+        return await transact(self._documents, attempt)
+
     async def confirm_presence(self, clinic: Clinic, contact: Contact, appointment_id: str) -> Appointment:
         """The contact says that they will come; said already: returned unchanged. No notice is needed, but it must be
         ahead. Raises NotFound, IllegalMove, or BookingRefused(TOO_LATE)."""
@@ -370,19 +385,6 @@ class BookingDesk:
     async def _require_room(self, edit: AgendaEdit, contact: Contact) -> dict[str, datetime]:
         own = partial(self.appointments_of, edit.clinic, contact)
         return await holds.require_room(self._documents, edit, contact, own)
-
-    async def _standing(
-        self, contact: Contact, visit: PlannedVisit, edit: AgendaEdit, whose: str | None
-    ) -> Appointment | None:
-        """What the contact has booked already of what is asked again; whose: for this patient alone. Read outside of
-        the transaction, which then writes nothing: it is the page, which names the appointment, that the decision
-        rests on."""
-        for appointment_id in edit.starting_at(visit.professional.id, visit.interval[0]):
-            found = await self.appointment(edit.clinic, None, appointment_id)
-            same = found.contact == contact and found.service_id == visit.service.id and found.status.live
-            if same and whose in {None, found.patient_id}:
-                return found
-        return None
 
     async def _decide(
         self, clinic: Clinic, contact: Contact, asked: VisitRequest, attempt: Callable[[Transaction], Awaitable[T]]

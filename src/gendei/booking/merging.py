@@ -12,7 +12,7 @@ P = TypeVar("P", bound=StoredPatient)
 _JOINED = frozenset(
     {
         *("name", "contact", "phone", "created_at", "updated_at", "notes"),
-        *("merged_into", "merged", "names", "contacts", "phones"),
+        *("merged_into", "merged", "names", "contacts", "phones", "plan"),
     }
 )
 """Fields of which `together` says what becomes of them. Whatever else a record has says who the person is."""
@@ -38,6 +38,7 @@ def together(kept: P, gone: StoredPatient, gone_id: str) -> P:
         phones=_distinct(
             (phone for phone in (*kept.phones, gone.phone, *gone.phones) if phone), besides=kept.phone or gone.phone
         ),
+        plan=kept.plan or gone.plan,
         **more,
     )
 

@@ -5,14 +5,16 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import phonenumbers
 
+from gendei.booking.charges import plan_name
 from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import BookingRefused, Refusal
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.documents import Documents, Transaction, document_id
+from gendei.health_plan import PRIVATE
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 MIN_NAME, MAX_NAME = 2, 80
@@ -55,10 +57,21 @@ def patient_id(contact: Contact, name: str) -> str:
     return hashlib.sha256(f"{contact}|{plain}".encode()).hexdigest()[:20]
 
 
+class PatientDetails(NamedTuple):
+    """What is told of somebody beside name and phone. plan: as appointments have it."""
+
+    personal_data: PersonalData = UNKNOWN
+    plan: str = ""
+
+
+_NOTHING = PatientDetails()
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPatient:
     """A person whom the clinic knows: `contact` is who writes, `name` who the appointments are for. `notes`: of staff;
-    None where nobody ever wrote any. `personal_data`: None where nobody ever gave any.
+    None where nobody ever wrote any. `personal_data`: None where nobody ever gave any. `plan`: by which health plan
+    they came last, as appointments have it.
 
     Two records of one person are merged by a pointer: `merged_into` of the one that is no card any more is the id of
     the card, whose `merged` has every id that leads there, in one step. Appointments and tasks keep the id that they
@@ -77,6 +90,7 @@ class StoredPatient:
     names: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
     contacts: Annotated[tuple[Contact, ...], ABSENT_WHEN_EMPTY] = ()
     phones: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+    plan: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
     @property
     def all_contacts(self) -> tuple[Contact, ...]:
@@ -116,18 +130,44 @@ async def record_patient(
     name: str,
     phone: str | None,
     now: datetime,
-    personal_data: PersonalData = UNKNOWN,
+    given: PatientDetails = _NOTHING,
 ) -> str:
     """The id of this person's card, made when there is none, as a part of a larger commit. A new phone replaces the
-    old one, unless others book for the person too, and so does what is given of `personal_data`; the name keeps its
-    first spelling. All are clean already."""
+    old one, unless others book for the person too, and so does what is `given`; the name keeps its first
+    spelling. All are clean already."""
     key, known = await card_in(transaction, patients_of(clinic_id), patient_id(contact, name))
     before = known or StoredPatient(name, contact, None, now, now)
     number = before.phone or phone if before.contacts else phone or before.phone
-    kept = before.personal_data if personal_data == UNKNOWN else personal_data.over(before.personal_data or UNKNOWN)
-    written = PATIENT.write(replace(before, phone=number, updated_at=now, personal_data=kept))
+    fresh = replace(before, phone=number, updated_at=now)
+    written = PATIENT.write(_with(fresh, given))
     transaction.put(f"{patients_of(clinic_id)}/{key}", written)
     return key
+
+
+async def record_given(transaction: Transaction, clinic_id: ClinicId, patient: str, given: PatientDetails) -> None:
+    """Write what is given to the card that an id leads to, as a part of a larger commit."""
+    key, card = await card_in(transaction, patients_of(clinic_id), patient)
+    if card is not None:
+        transaction.put(f"{patients_of(clinic_id)}/{key}", PATIENT.write(_with(card, given)))
+
+
+async def known_plan(documents: Documents, clinic: Clinic, contact: Contact, name: str) -> str:
+    """By which health plan this person, for whom the contact books, came last; "" where that is not known, or the
+    clinic does not take it any more."""
+    collection, own = patients_of(clinic.id), patient_id(contact, name)
+    card = PATIENT.found(await documents.get(f"{collection}/{own}"))
+    if card is not None and card.merged_into:
+        card = PATIENT.found(await documents.get(f"{collection}/{card.merged_into}"))
+    return (card and plan_name(clinic, card.plan)) or ""
+
+
+def _with(card: StoredPatient, given: PatientDetails) -> StoredPatient:
+    """The card with what is given. The number of a plan's card goes with that plan."""
+    known = card.personal_data or UNKNOWN
+    changed = given.plan not in {"", PRIVATE, card.plan} and card.plan not in {"", PRIVATE}
+    data = given.personal_data.over(replace(known, plan_card=None) if changed else known)
+    nothing = card.personal_data is None and data == UNKNOWN
+    return replace(card, plan=given.plan or card.plan, personal_data=None if nothing else data)
 
 
 def phone_of(contact: Contact, phone: str | None) -> str | None:

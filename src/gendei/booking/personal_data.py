@@ -1,4 +1,5 @@
-"""What some clinics keep of their patients beside name and phone: the birth date and the CPF.
+"""What some clinics keep of their patients beside name and phone: the birth date, the CPF, and the number of the health
+plan's card.
 
 It stands in the patient's document alone, never with appointments, so that it goes when that goes; and in no log,
 audit or prompt.
@@ -20,10 +21,11 @@ _CPF = re.compile(r"(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class PersonalData:
-    """`cpf`: its eleven digits."""
+    """`cpf`: its eleven digits. `plan_card`: as it is written on the card, without blanks."""
 
     birth_date: Annotated[Day | None, ABSENT_WHEN_NONE] = None
     cpf: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    plan_card: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
     def __repr__(self) -> str:
         """Without what it holds: it may come into a log."""
@@ -32,23 +34,27 @@ class PersonalData:
     @property
     def given(self) -> list[str]:
         """The names of what is known."""
-        return [name for name in ("birth_date", "cpf") if getattr(self, name) is not None]
+        return [datum.value for datum in PersonalDatum if getattr(self, datum) is not None]
 
     def over(self, before: "PersonalData") -> "PersonalData":
         """`before`, with what stands here in its place."""
-        return PersonalData(self.birth_date or before.birth_date, self.cpf or before.cpf)
+        return PersonalData(**{datum: getattr(self, datum) or getattr(before, datum) for datum in PersonalDatum})
 
     def checked(self, clinic: Clinic, today: date) -> "PersonalData":
         """Raises BookingRefused: INVALID_BIRTH_DATE for a day that is still to come or that nobody remembers,
-        INVALID_CPF for what is no CPF, NOT_KEPT for what the clinic does not keep."""
-        given = {PersonalDatum.BIRTH_DATE: self.birth_date, PersonalDatum.CPF: self.cpf}
-        if any(value is not None and datum not in clinic.personal_data for datum, value in given.items()):
+        INVALID_CPF for what is no CPF, INVALID_PLAN_CARD for what is no number of a card, NOT_KEPT for what the clinic
+        does not keep."""
+        if not set(self.given) <= set(clinic.kept_data):
             raise BookingRefused(Refusal.NOT_KEPT)
         if self.birth_date is not None and not today.year - OLDEST <= self.birth_date.year <= today.year:
             raise BookingRefused(Refusal.INVALID_BIRTH_DATE)
         if self.birth_date is not None and self.birth_date > today:
             raise BookingRefused(Refusal.INVALID_BIRTH_DATE)
-        return replace(self, cpf=None if self.cpf is None else clean_cpf(self.cpf))
+        return replace(
+            self,
+            cpf=None if self.cpf is None else clean_cpf(self.cpf),
+            plan_card=None if self.plan_card is None else clean_plan_card(self.plan_card),
+        )
 
 
 UNKNOWN = PersonalData()
@@ -62,6 +68,15 @@ def clean_cpf(text: str) -> str:
     if not digits or len(set(digits)) == 1 or digits[9:] != _check_digits(digits[:9]):
         raise BookingRefused(Refusal.INVALID_CPF)
     return digits
+
+
+def clean_plan_card(text: str) -> str:
+    """The number of a health plan's card without blanks and punctuation: 5 to 25 letters and digits, most of them
+    digits. Raises BookingRefused(INVALID_PLAN_CARD) for anything else."""
+    number = re.sub(r"[\s.\-/]", "", text)
+    if not re.fullmatch("[0-9A-Za-z]{5,25}", number) or 2 * sum(map(str.isdigit, number)) < len(number):
+        raise BookingRefused(Refusal.INVALID_PLAN_CARD)
+    return number.upper()
 
 
 def cpf_text(digits: str) -> str:

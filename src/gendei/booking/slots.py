@@ -92,7 +92,9 @@ class Refusal(StrEnum):
     among the slots; only staff may book between them. TOO_LATE: the appointment has begun, or the clinic's notice
     for cancelling and moving is over. ILLEGAL_MOVE: its status does not allow the change. TOO_MANY: the contact has
     booked as many appointments ahead as the clinic allows. NOT_YET: who comes is there on the appointment's day, not
-    before. INVALID_BIRTH_DATE, INVALID_CPF, NOT_KEPT: of personal data, which the clinic keeps or does not keep.
+    before. INVALID_BIRTH_DATE, INVALID_CPF, INVALID_PLAN_CARD, NOT_KEPT: of personal data, which the clinic keeps
+    or does not keep.
+    PLAN_NOT_TAKEN: the health plan, by the clinic or for this service with this professional.
     """
 
     TAKEN = "taken"
@@ -115,6 +117,8 @@ class Refusal(StrEnum):
     INVALID_BIRTH_DATE = "invalid_birth_date"
     INVALID_CPF = "invalid_cpf"
     NOT_KEPT = "not_kept"
+    INVALID_PLAN_CARD = "invalid_plan_card"
+    PLAN_NOT_TAKEN = "plan_not_taken"
 
 
 ABOUT_THE_TIME = frozenset(Refusal) - {
@@ -128,6 +132,8 @@ ABOUT_THE_TIME = frozenset(Refusal) - {
     Refusal.INVALID_BIRTH_DATE,
     Refusal.INVALID_CPF,
     Refusal.NOT_KEPT,
+    Refusal.INVALID_PLAN_CARD,
+    Refusal.PLAN_NOT_TAKEN,
 }
 """The refusals that another time or another professional would mend: these carry alternatives."""
 OVERRIDABLE = frozenset({Refusal.TAKEN, Refusal.CLOSED, Refusal.PROFESSIONAL_OFF, Refusal.OUTSIDE_HOURS})

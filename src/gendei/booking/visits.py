@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gendei.booking import availability
 from gendei.booking.agenda import AgendaEdit, obeying
 from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
+from gendei.booking.charges import Charge, charge, plan_name
 from gendei.booking.finder import offered
 from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import OVERRIDABLE, BookingRefused, Refusal, Slot
@@ -34,13 +35,14 @@ class VisitRequest:
 class BookingRequest(VisitRequest):
     """What booking needs, whoever asks for it. phone: as written; None means the contact's own. channel: where the
     wish came from, for the clinic's numbers. note: of staff. personal_data: what the clinic keeps of who comes, as
-    given."""
+    given. plan: the health plan by which they come, PRIVATE, or "" where nobody said."""
 
     patient_name: str
     phone: str | None = None
     channel: str = "whatsapp"
     note: str = ""
     personal_data: PersonalData = UNKNOWN
+    plan: str = ""
 
 
 class PlannedVisit(NamedTuple):
@@ -124,6 +126,15 @@ def require_ahead(appointment: Appointment, now: datetime) -> None:
         raise BookingRefused(Refusal.TOO_LATE)
 
 
+def charged(clinic: Clinic, plan: str, service_id: str, professional_id: str) -> Charge:
+    """What the visit costs by this plan. Raises BookingRefused(PLAN_NOT_TAKEN)."""
+    service, name = clinic.service(service_id), plan_name(clinic, plan)
+    found = charge(clinic, name, service, professional_id) if service and name is not None else None
+    if found is None:
+        raise BookingRefused(Refusal.PLAN_NOT_TAKEN)
+    return found
+
+
 def confirmed(
     clinic: Clinic,
     visit: PlannedVisit,
@@ -134,7 +145,9 @@ def confirmed(
     by: str,
 ) -> Appointment:
     """A new appointment; name and phone of the request are clean. Its id is random: it tells nobody anything, spreads
-    over the store's key range, and leaves a slot that was cancelled free to be booked again by the same contact."""
+    over the store's key range, and leaves a slot that was cancelled free to be booked again by the same contact. Raises
+    BookingRefused(PLAN_NOT_TAKEN)."""
+    cost = charged(clinic, request.plan, visit.service.id, visit.professional.id)
     return Appointment(
         id=secrets.token_hex(6),
         clinic_id=clinic.id,
@@ -149,15 +162,33 @@ def confirmed(
         start=visit.slot.start,
         end=visit.slot.end,
         status=AppointmentStatus.PENDING,
-        price_cents=visit.service.price_cents,
-        deposit_cents=visit.service.deposit_cents,
+        price_cents=cost.price_cents,
+        deposit_cents=cost.deposit_cents,
         created_at=now,
         updated_at=now,
         channel=request.channel,
         history=(StatusChange(AppointmentStatus.PENDING, now, by),),
         note=request.note,
         override=visit.override,
+        plan=cost.plan,
+        covered=cost.covered,
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
+
+
+def with_plan(clinic: Clinic, before: Appointment, plan: str, now: datetime) -> Appointment:
+    """The appointment by another plan, with what it then costs; the same one where it is its plan already. Raises
+    BookingRefused(PLAN_NOT_TAKEN)."""
+    if plan_name(clinic, plan) == before.plan:
+        return before
+    cost = charged(clinic, plan, before.service_id, before.professional_id)
+    return replace(
+        before,
+        plan=cost.plan,
+        covered=cost.covered,
+        price_cents=cost.price_cents,
+        deposit_cents=cost.deposit_cents,
+        updated_at=now,
+    )
 
 
 def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> Appointment:

@@ -45,6 +45,7 @@ from gendei.clinics.fields import (
     Texts,
     Zone,
 )
+from gendei.clinics.insurance import Insurance, described, insurance_problems
 from gendei.clinics.servers import McpServers, address_problems
 from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection
@@ -180,7 +181,7 @@ class _ClinicFile(StrictModel):
     services: Annotated[list[_Service], Field(min_length=1)]
     professionals: Annotated[list[_Professional], Field(min_length=1)]
     booking: _Booking = _Booking()
-    insurance: Texts
+    insurance: Insurance
     payment_methods: Texts
     cancellation_policy: str = ""
     notes: str = ""
@@ -221,7 +222,7 @@ def warnings_of(paths: Sequence[Path], environment: Variables) -> tuple[Configur
 
 
 def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:
-    problems = Problems([*cross_problems(file), *address_problems(file, private)])
+    problems = Problems([*cross_problems(file), *insurance_problems(file), *address_problems(file, private)])
     with problems.gather():
         _check_vertical(file, verticals)
     with problems.gather():
@@ -280,7 +281,8 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         closed=frozenset(content.closed),
         channels=tuple(_channel(ClinicId(content.id), fields, box) for fields in content.channels),
         booking=BookingPolicy(**content.booking.model_dump()),
-        insurance=tuple(content.insurance),
+        insurance=tuple(plan.name for plan in content.insurance),
+        plans=described(content.insurance),
         payment_methods=tuple(content.payment_methods),
         cancellation_policy=content.cancellation_policy,
         notes=content.notes,

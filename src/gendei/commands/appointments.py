@@ -11,7 +11,7 @@ from gendei.booking.appointment import CORRECTIONS, Appointment, AppointmentStat
 from gendei.booking.dates import describe
 from gendei.booking.personal_data import PersonalData
 from gendei.booking.slots import BookingRefused
-from gendei.booking.visits import BookingRequest
+from gendei.booking.visits import BookingRequest, with_plan
 from gendei.clinic import Contact
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
@@ -49,6 +49,15 @@ Override = Annotated[
 MAX_NOTE = 1000
 Note = Annotated[str, Field(max_length=MAX_NOTE, description="For the clinic's staff.", examples=["Traz exames."])]
 
+Plan = Annotated[
+    str,
+    Field(
+        max_length=100,
+        description="A health plan that the clinic takes; `particular` for none; empty: nobody said.",
+        examples=["Unimed"],
+    ),
+]
+
 BirthDate = Annotated[date, BeforeValidator(written)]
 KeptData = Field(description="Only where the clinic keeps it, with the right `personal_data`.", repr=False)
 
@@ -80,6 +89,14 @@ class BookAppointment(Arguments):
     override: Override = False
     birth_date: Annotated[BirthDate | None, KeptData, Field(examples=["1987-05-20"])] = None
     cpf: Annotated[str | None, KeptData, Field(max_length=20, examples=["529.982.247-25"])] = None
+    plan: Plan = ""
+    plan_card: Annotated[str | None, KeptData, Field(max_length=40, examples=["0012 3456 7890"])] = None
+
+
+class SetAppointmentPlan(Arguments):
+    appointment_id: Id
+    plan: Plan
+    version: Version = None
 
 
 class MoveAppointment(Arguments):
@@ -151,7 +168,8 @@ async def book_appointment(call: Call, given: BookAppointment) -> Change:
         given.phone,
         call.channel,
         given.note,
-        PersonalData(given.birth_date, given.cpf or None),
+        PersonalData(given.birth_date, given.cpf or None, given.plan_card or None),
+        given.plan,
     )
     contact, fitting = Contact(given.contact) if given.contact else None, Fitting(given.minutes, given.override)
     return await call.desks.agenda_desk.agenda.book(call.actor, request, contact, notify=given.notify, fitting=fitting)
@@ -196,6 +214,12 @@ async def update_appointment(call: Call, given: UpdateAppointment) -> Change:
     return await agenda.set_note(call.actor, *what, seen=given.version)
 
 
+async def set_appointment_plan(call: Call, given: SetAppointmentPlan) -> Change:
+    """Change by which health plan the patient comes; the price follows, and the patient's card has the plan too."""
+    agenda, what = call.desks.agenda_desk.agenda, (given.appointment_id, given.plan)
+    return await agenda.set_plan(call.actor, *what, seen=given.version)
+
+
 async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tuple[BookAppointment, Values]:
     service, professional = call.clinic.service(given.service_id), call.clinic.professional(given.professional_id)
     if service is None or professional is None:
@@ -208,6 +232,8 @@ async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tupl
         "patient": in_line(", ".join(part for part in (given.patient_name, given.phone, given.contact) if part)),
         "when": when(call, given.start) + _fitted(call, given, say),
     }
+    if given.plan:
+        values["when"] += say(Detail.PLAN, name=in_line(given.plan))
     if given.note:
         values["when"] += say(Detail.REMARK, note=in_line(given.note))
     await _require_possible(call, book_appointment, given)
@@ -259,6 +285,17 @@ async def _preview_note(call: Call, given: UpdateAppointment, say: Say) -> tuple
     found = await _appointment(call, given.appointment_id)
     note = say(Detail.NOTE_IS, note=in_line(given.note)) if given.note else say(Detail.NO_NOTE)
     return given.model_copy(update={"version": found.version}), named(call, found) | {"details": note}
+
+
+async def _preview_plan(call: Call, given: SetAppointmentPlan, say: Say) -> tuple[SetAppointmentPlan, Values]:
+    found = await _appointment(call, given.appointment_id)
+    settled, agenda = given.model_copy(update={"version": found.version}), call.desks.agenda_desk.agenda
+    try:
+        with_plan(call.clinic, found, given.plan, call.now)
+    except BookingRefused as refused:
+        raise agenda.told(refused, found.professional_name) from None
+    told = say(Detail.PLAN_IS, name=in_line(given.plan)) if given.plan else say(Detail.NO_PLAN)
+    return settled, named(call, found) | {"details": told}
 
 
 def _fitted(call: Call, given: BookAppointment | MoveAppointment, say: Say) -> str:
@@ -323,7 +360,7 @@ def _change(call: Call, change: Change) -> Result:
     return shown.change(change, call.now, call.desks.agenda_desk.agenda)
 
 
-_UNTOLD = frozenset({"birth_date", "cpf"})
+_UNTOLD = frozenset({"birth_date", "cpf", "plan_card"})
 """No language model is given a patient's personal data."""
 BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=True, hidden=_UNTOLD)
 MOVE_APPOINTMENT = Command(move_appointment, _change, _preview_move, destructive=True, outside=True)
@@ -332,6 +369,7 @@ SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_statu
 REMIND_PATIENTS = Command(remind_patients, right=Right.MANAGE, outside=True)
 SET_ATTENDANCE = Command(set_attendance, _change, _preview_attendance)
 UPDATE_APPOINTMENT = Command(update_appointment, _change, _preview_note, destructive=True)
+SET_APPOINTMENT_PLAN = Command(set_appointment_plan, _change, _preview_plan, destructive=True)
 COMMANDS = (
     Command(list_appointments, whole),
     Command(get_appointment, whole),
@@ -341,4 +379,5 @@ COMMANDS = (
     SET_APPOINTMENT_STATUS,
     SET_ATTENDANCE,
     UPDATE_APPOINTMENT,
+    SET_APPOINTMENT_PLAN,
 )

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field
 
 from gendei.booking.personal_data import UNKNOWN
+from gendei.clinic import PersonalDatum
 from gendei.commands.shapes import AppointmentOut, Shape
 from gendei.staff.files import ConversationFile
 from gendei.staff.patient_cards import Booker, PatientCard
@@ -14,7 +15,8 @@ from gendei.staff.patient_merging import MergeFault, MergePlan
 
 class PatientOut(Shape):
     """`contact` is who writes for the patient; `name` is who comes. `via`: why a search found the patient where neither
-    name nor number tell it: the name of whom the same contact books for, or of who writes."""
+    name nor number tell it: the name of whom the same contact books for, or of who writes. `plan`: the
+    health plan by which the patient came last, `particular` for none."""
 
     id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
     name: Annotated[str, Field(examples=["Maria Silva"])]
@@ -22,6 +24,7 @@ class PatientOut(Shape):
     phone: str | None
     updated_at: AwareDatetime
     via: str | None = None
+    plan: str = ""
 
 
 class BookerOut(Shape):
@@ -56,8 +59,8 @@ class PatientDetail(Shape):
     """`bookers`: who books for the patient; `addresses`, `optedOutAt`, `noMarketingSince` are the first one's.
     `coming`, `past`: the next and the latest appointment first, whoever booked them. `family`: for whom else these
     contacts book; `familyComing`: their next appointments. `names`, `phones`: others by which the patient is known.
-    `mergedIds`: those of cards that were merged into this one, and lead here. `birthDate` and `cpf` are null for a
-    token without the scope `personal_data`."""
+    `mergedIds`: those of cards that were merged into this one, and lead here. `birthDate`, `cpf` and `planCard` are
+    null for a token without the scope `personal_data`."""
 
     patient: PatientOut
     notes: str
@@ -76,6 +79,7 @@ class PatientDetail(Shape):
     merged_ids: list[str]
     birth_date: date | None = None
     cpf: str | None = None
+    plan_card: str | None = None
 
     @classmethod
     def read(cls, card: PatientCard) -> "PatientDetail":
@@ -83,7 +87,7 @@ class PatientDetail(Shape):
         since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
         bookers, merged = list(map(BookerOut.read, card.bookers)), sorted(card.ids - {card.patient.id})
         known = card.personal_data or UNKNOWN
-        personal = {"birth_date": known.birth_date, "cpf": known.cpf}
+        personal = {datum.value: getattr(known, datum) for datum in PersonalDatum}
         return cls.of(card, addresses=card.forms, bookers=bookers, merged_ids=merged, **since, **personal)
 
 

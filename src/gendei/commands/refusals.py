@@ -96,7 +96,9 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     Refusal.INVALID_PHONE: ("phone", "contact"),
     Refusal.INVALID_BIRTH_DATE: ("birth_date",),
     Refusal.INVALID_CPF: ("cpf",),
-    Refusal.NOT_KEPT: ("birth_date", "cpf"),
+    Refusal.INVALID_PLAN_CARD: ("plan_card",),
+    Refusal.NOT_KEPT: ("birth_date", "cpf", "plan_card"),
+    Refusal.PLAN_NOT_TAKEN: ("plan",),
 }
 """The reasons that are about an argument alone, whatever stands in the store."""
 FAILED = Explanation(Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)

@@ -1,23 +1,22 @@
 """What commands and lists answer, as programs read it: the JSON API's answers, and what tools tell the same of. Names
 are camelCase; moments carry an offset."""
 
-from datetime import date, time
+from datetime import date
 from typing import Annotated, Any, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gendei.booking.appointment import AppointmentStatus, Attendance
+from gendei.booking.charges import charge
 from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.conversation.stored.conversation import SessionStatus
-from gendei.conversation.stored.follow_ups import Occasion
 from gendei.conversation.stored.history import Processing
+from gendei.health_plan import HealthPlan
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
 from gendei.staff.inbox.rows import State
-from gendei.staff.tasks.listed import TaskList
-from gendei.staff.tasks.stored import Task, TaskStatus
 
 
 class Shape(BaseModel):
@@ -45,6 +44,42 @@ Hours = Annotated[
 ]
 
 
+class PlanServiceOut(Shape):
+    """What a plan is for one service. `covered`: the patient pays nothing; `priceCents`: what the patient pays;
+    neither: not known. `professionalIds`: who takes it; empty: everybody. `waitingDays` null: not known."""
+
+    service_id: str
+    covered: bool
+    price_cents: int | None
+    deposit_cents: int
+    authorization: bool
+    card_number: bool
+    waiting_days: int | None
+    professional_ids: list[str]
+
+
+class PlanOut(Shape):
+    """A health plan that is taken. `services`: for which, where more is known than the name."""
+
+    name: Annotated[str, Field(examples=["Unimed"])]
+    services: list[PlanServiceOut]
+
+    @classmethod
+    def at(cls, clinic: Clinic, plan: HealthPlan) -> Self:
+        found = [(service, charge(clinic, plan.name, service)) for service in clinic.services if plan.says_terms]
+        services = [
+            PlanServiceOut.of(
+                cost.terms,
+                service_id=service.id,
+                deposit_cents=cost.deposit_cents,
+                professional_ids=list(cost.terms.professionals),
+            )
+            for service, cost in found
+            if cost and cost.terms
+        ]
+        return cls(name=plan.name, services=services)
+
+
 class ClinicOut(Shape):
     id: Annotated[str, Field(examples=["boa-vida"])]
     name: str
@@ -56,12 +91,14 @@ class ClinicOut(Shape):
     lead_minutes: int
     horizon_days: int
     buffer_minutes: int
+    plans: list[PlanOut]
 
     @classmethod
     def of_clinic(cls, clinic: Clinic) -> Self:
         rules = {name: getattr(clinic.booking, name) for name in ("lead_minutes", "horizon_days", "buffer_minutes")}
         hours, closed = _hours(clinic.hours), sorted(clinic.closed)
-        return cls.of(clinic, timezone=clinic.timezone.key, hours=hours, closed=closed, **rules)
+        plans = [PlanOut.at(clinic, plan) for plan in clinic.health_plans]
+        return cls.of(clinic, timezone=clinic.timezone.key, hours=hours, closed=closed, plans=plans, **rules)
 
 
 class ServiceOut(Shape):
@@ -128,7 +165,9 @@ class LateOut(Shape):
 
 class AppointmentOut(Shape):
     """`override`: staff put it where the agenda had no room for it. `arrivedAt`, `inRoomAt`: since when who comes is
-    there, and with the professional. `note`: of staff. `late`: what the patient said last of being late."""
+    there, and with the professional. `note`: of staff. `late`: what the patient said last of being late. `plan`: the
+    health plan by which they come, `particular` for none, empty where nobody said; `covered`: it pays all, and
+    `priceCents`, which is what the patient pays, is null."""
 
     id: Annotated[str, Field(examples=["3f9a51c07be2"])]
     version: Annotated[str, Field(examples=["9f2c1d0a77be4410"])]
@@ -156,6 +195,8 @@ class AppointmentOut(Shape):
     arrived_at: AwareDatetime | None = None
     in_room_at: AwareDatetime | None = None
     late: LateOut | None = None
+    plan: str = ""
+    covered: bool = False
 
 
 class NoticeOut(Shape):
@@ -317,52 +358,7 @@ class BegunOut(Shape):
     due_at: AwareDatetime
 
 
-# Tasks and files
-
-
-class TaskOut(Shape):
-    """`occasion`: why the service made it by itself; null: `createdBy` wrote it. `dueDate`, `dueTime`: in the clinic's
-    zone. `personal`: nobody but who wrote it sees it."""
-
-    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
-    title: str
-    description: str
-    status: TaskStatus
-    due_date: date | None
-    due_time: time | None
-    overdue: bool
-    assigned_to: str | None
-    assigned_name: str | None
-    contact: str | None
-    patient_id: str | None
-    appointment_id: str | None
-    occasion: Occasion | None
-    created_at: AwareDatetime
-    created_by: str | None
-    updated_at: AwareDatetime
-    completed_at: AwareDatetime | None
-    completed_by: str | None
-    personal: bool
-
-    @classmethod
-    def at(cls, task: Task) -> "TaskOut":
-        due, link = task.due, task.link
-        links = {"contact": link.contact, "patient_id": link.patient_id, "appointment_id": link.appointment_id}
-        return cls.of(task, due_date=due.day if due else None, due_time=due.at if due else None, **links)
-
-
-class TaskListOut(Shape):
-    """Pending ones by due date, then the completed ones that were done last. The counts are of all that there are
-    for who asks."""
-
-    items: list[TaskOut]
-    pending: int
-    overdue: int
-    completed: int
-
-    @classmethod
-    def found(cls, found: TaskList) -> "TaskListOut":
-        return cls.of(found, items=[TaskOut.at(task) for task in found.tasks])
+# Files
 
 
 class FileOut(Shape):

@@ -106,6 +106,7 @@ def appointment(found: Appointment, now: datetime, names: Names) -> Shown:
         "phone": found.patient_phone,
         **({"cancelReason": found.cancel_reason} if found.cancel_reason else {}),
         **({"note": found.note} if found.note else {}),
+        **({"plan": found.plan, "covered": found.covered} if found.plan else {}),
         **({"override": True} if found.override else {}),
         **({"lateMinutes": found.late.minutes} if found.late else {}),
     }
@@ -128,7 +129,8 @@ def change(made: Change, now: datetime, names: Names) -> Shown:
 
 
 def patient(row: PatientRow) -> Shown:
-    return PatientOut.of(row).told("updated_at", *(() if row.via else ("via",)))
+    absent = [name for name in ("via", "plan") if not getattr(row, name)]
+    return PatientOut.of(row).told("updated_at", *absent)
 
 
 def patient_card(card: PatientCard, now: datetime, names: Names) -> Shown:

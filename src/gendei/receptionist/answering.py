@@ -25,6 +25,7 @@ from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels, guided_run_config
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
+from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.offers.questions import agreed_to
 from gendei.receptionist.offers.rendering import change_text, deposits_due
 from gendei.receptionist.recap import recap
@@ -226,6 +227,7 @@ class TeamReceptionist:
             now=runtime.now,
             in_progress=runtime.state.in_progress,
         )
+        keep_plan(runtime)
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""

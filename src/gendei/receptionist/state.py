@@ -61,7 +61,9 @@ class SchedulingAgentState:
     before ended with it; recap: the same in words. aside: the booking that waits while a cancellation is asked about.
     in_doubt: the patient's words of which it was asked last whether
     somebody is in danger; undecided: those of which it was asked whether what they have is changed, or one more is
-    booked.
+    booked. plan: the health plan by which the patient comes, as appointments have it; plan_told: they said so
+    themselves, so that it holds for the next booking too. plan_asked: it was asked in this draft. plan_card: the number
+    of its card.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -105,6 +107,10 @@ class SchedulingAgentState:
     unfinished: dict[str, Any] = field(default_factory=dict)
     recap: str = ""
     aside: dict[str, Any] = field(default_factory=dict)
+    plan: str = ""
+    plan_told: bool = False
+    plan_asked: bool = False
+    plan_card: str | None = None
 
     @property
     def in_progress(self) -> bool:
@@ -136,6 +142,12 @@ class SchedulingAgentState:
         """The patient's own preference; None for no matter who."""
         self.select_professional(professional_id, name)
         self.professional_wanted = professional_id is not None
+
+    def tell_plan(self, plan: str) -> None:
+        """The patient said by which plan they come. What was asked before was asked of another price."""
+        if plan != self.plan:
+            self.question, self.plan_card = None, None
+        self.plan, self.plan_told = plan, True
 
     def select_date(self, date: str | None, time: str | None, time_from: str | None, time_to: str | None) -> None:
         if date is not None:
@@ -195,7 +207,9 @@ class SchedulingAgentState:
     @property
     def _kept(self) -> dict[str, Any]:
         """What no end of a draft ends."""
-        return {name: getattr(self, name) for name in ("available_slots", "offers", "last", "reassured", "alarmed")}
+        names = ["available_slots", "offers", "last", "reassured", "alarmed"]
+        names += ["plan", "plan_told", "plan_card"] if self.plan_told else []
+        return {name: getattr(self, name) for name in names}
 
     def left(self) -> "SchedulingAgentState":
         """After the patient went away for long: what was offered and asked is old, and an open draft is put aside.
@@ -207,6 +221,8 @@ class SchedulingAgentState:
             shown=[option for option in self.shown if option["id"].partition("|")[0] in ABOUT_BOOKED],
             in_doubt=self.in_doubt,
             alarmed=self.alarmed,
+            plan=self.plan if self.plan_told else "",
+            plan_told=self.plan_told,
             unfinished=replace(draft, in_doubt=None, undecided=None).to_dict() if is_open else self.unfinished,
         )
 

@@ -17,7 +17,8 @@ from agents import (
 
 from gendei.booking.appointment import Appointment
 from gendei.prompts import AgentPrompt, PromptSet
-from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours, price
+from gendei.receptionist.offers.costs import list_price, plan_facts
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import thread
 from gendei.receptionist.tools.messaging import TERMINAL
@@ -83,7 +84,7 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
     clinic, vertical, now = runtime.clinic, runtime.vertical, runtime.now
     unknown = runtime.say("fact_unknown")
     services = [
-        f"- {service.name} (service_id {service.id}): {service.duration_minutes} min, {price(service, runtime)}"
+        f"- {service.name} (service_id {service.id}): {service.duration_minutes} min, {list_price(service, runtime)}"
         for service in clinic.services
     ]
     professionals = [
@@ -99,7 +100,9 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
         "services": "\n".join(services),
         "professionals": "\n".join(professionals),
         "operating_hours": opening_hours(clinic.hours),
-        "insurance": ", ".join(clinic.insurance) if vertical.convenio and clinic.insurance else unknown,
+        "insurance": "\n".join([", ".join(clinic.insurance), *(f"- {told}" for told in plan_facts(runtime))])
+        if vertical.convenio and clinic.insurance
+        else unknown,
         "payment_methods": ", ".join(clinic.payment_methods) or unknown,
         "cancellation_policy": clinic.cancellation_policy or unknown,
         "notes": clinic.notes or unknown,
@@ -130,5 +133,6 @@ def _draft(runtime: Runtime) -> str:
         "date": state.selected_date,
         "time": state.selected_time,
         "patient_name": state.patient_name,
+        "plan": state.plan,
     }
     return "; ".join(f"{name}: {value}" for name, value in fields.items() if value)

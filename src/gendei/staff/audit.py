@@ -59,6 +59,7 @@ class Action(StrEnum):
     OVERRIDDEN = "appointment.overridden"
     ATTENDANCE_SET = "appointment.attendance_set"
     NOTED = "appointment.noted"
+    PLAN_SET = "appointment.plan_set"
     TIME_BLOCKED = "agenda.blocked"
     TIME_FREED = "agenda.freed"
     FEED_CHANGED = "agenda.feed_changed"

@@ -31,6 +31,7 @@ from gendei.prompts import Phrases
 from gendei.records import ABSENT_WHEN_NONE, NOT_STORED, Day, Record
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.outcomes import FULFILLED, Outcome, Signs
+from gendei.staff.plan_numbers import PlanNumbers, by_plan
 from gendei.staff.professional_numbers import ProfessionalNumbers, by_professional
 
 MOST_REASONS = 20
@@ -225,14 +226,15 @@ FRESH = timedelta(seconds=30)
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
-    earlier month. `professionals`: of the appointments that begin in the month, to its end. `complete`: False where
-    there was more than is looked into."""
+    earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end. `complete`: False
+    where there was more than is looked into."""
 
     month: date
     today: Totals | None
     whole_month: Totals
     days: tuple[DayNumbers, ...]
     professionals: tuple[ProfessionalNumbers, ...]
+    plans: tuple[PlanNumbers, ...]
     complete: bool
 
 
@@ -288,6 +290,7 @@ class ClinicNumbers:
             today=Totals.of(counted_days[-1:]) if until == today else None,
             whole_month=Totals.of(counted_days),
             days=counted_days,
+            plans=by_plan(booked),
             professionals=by_professional(clinic, (first, end), until, booked, blocks),
             complete=complete and len(booked) < MOST_APPOINTMENTS,
         )

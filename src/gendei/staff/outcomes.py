@@ -53,9 +53,25 @@ _OPEN = frozenset(Kind) - {Kind.ACTION, Kind.CONFIRM_PRESENCE}
 """What is tapped in the middle of a booking, a move or a cancelling."""
 _BROKEN = frozenset({Event.TURN_FAILED, Event.MESSAGES_PARKED})
 NOT_UNDERSTOOD = ("not_understood", "not_understood_menu", "not_understood_again", "which_wish")
-UNKNOWN = ("info_unknown", "service_not_found", "foreign_english", "foreign_spanish", "foreign_other")
+UNKNOWN = (
+    "info_unknown",
+    "plan_waiting_unknown",
+    "service_not_found",
+    "foreign_english",
+    "foreign_spanish",
+    "foreign_other",
+)
 BEGUN = (
-    *("ask_service", "ask_professional", "ask_day", "which_day", "ask_name", "which_time", "what_to_change"),
+    *(
+        "ask_service",
+        "ask_professional",
+        "ask_day",
+        "which_day",
+        "ask_name",
+        "ask_plan",
+        "which_time",
+        "what_to_change",
+    ),
     *("confirm_booking", "confirm_move", "confirm_cancel", "which_to_move", "which_to_cancel", "gave_up", "later"),
 )
 TALK = (

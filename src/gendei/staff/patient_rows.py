@@ -19,7 +19,8 @@ _ID = re.compile("[0-9a-f]{20}")
 @dataclass(frozen=True, slots=True)
 class PatientRow:
     """`contact`: who writes for the patient; `name`: who comes. `via`: why a search found the patient where neither
-    name nor number tell it: the name of whom the same contact books for, or of who writes."""
+    name nor number tell it: the name of whom the same contact books for, or of who writes. `plan`: by which health plan
+    the patient came last, as appointments have it."""
 
     id: str
     name: str
@@ -27,6 +28,7 @@ class PatientRow:
     phone: str | None
     updated_at: datetime
     via: str | None = None
+    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Card:
     @property
     def row(self) -> PatientRow:
         stored = self.stored
-        return PatientRow(self.id, stored.name, stored.contact, stored.phone, stored.updated_at)
+        return PatientRow(self.id, stored.name, stored.contact, stored.phone, stored.updated_at, plan=stored.plan)
 
 
 def path_of(clinic_id: ClinicId, patient_id: str) -> str:

@@ -9,7 +9,7 @@ from gendei.booking.merging import pointer
 from gendei.booking.patients import PATIENT, StoredPatient, card_in, clean_name, clean_phone, patients_of
 from gendei.booking.patients import patient_id as id_of
 from gendei.booking.personal_data import UNKNOWN, PersonalData
-from gendei.clinic import Clinic, Contact
+from gendei.clinic import Clinic, Contact, PersonalDatum
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION
@@ -164,9 +164,9 @@ def _personal_data(given: PersonalData, stored: StoredPatient, clinic: Clinic, n
     """What the document shall hold in place of what is `stored`, and the names of what is another now. What stays is
     not checked again: the clinic may keep less today than then."""
     before = stored.personal_data or UNKNOWN
-    names = [name for name in ("birth_date", "cpf") if getattr(given, name) != getattr(before, name)]
+    names = [datum.value for datum in PersonalDatum if getattr(given, datum) != getattr(before, datum)]
     fresh = PersonalData(**{name: getattr(given, name) for name in names}).checked(clinic, clinic.local(now).date())
-    after = PersonalData(given.birth_date, fresh.cpf or given.cpf)
+    after = PersonalData(given.birth_date, fresh.cpf or given.cpf, fresh.plan_card or given.plan_card)
     return {"personalData": PATIENT.write(replace(stored, personal_data=after))["personalData"]}, names
 
 

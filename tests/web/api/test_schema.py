@@ -158,6 +158,7 @@ BODIES = {
     "cancel": {"reason": "x"},
     "status": {"status": "no_show"},
     "attendance": {"attendance": "arrived"},
+    "plan": {"plan": "Odontoprev"},
     "{appointment_id}": {"note": "Traz exames."},
     "blocks": {"start": moment("09:00", 25), "end": moment("10:00", 25)},
     "messages": {"text": "oi"},

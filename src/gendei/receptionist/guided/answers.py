@@ -5,8 +5,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
+from gendei.health_plan import PRIVATE
 from gendei.kinship import KIN
-from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
+from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
@@ -18,7 +19,8 @@ from gendei.receptionist.understanding.language import contains, name_in, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
-MAX_NAME_WORDS = 6
+MAX_NAME_WORDS, MAX_PLAN_WORDS = 6, 3
+_MORE_THAN_A_PLAN = frozenset({"move", "other_day", "other_time", "another", "also"}) | TOPICS - {"insurance"}
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
@@ -42,8 +44,8 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _named(turn, heard, typed)
     if (name := _name_of_who_comes(turn, heard, typed)) is not None:
         return _named(turn, replace(heard, name=name), typed)
-    if heard.wants("later"):
-        return wishes.give_up(turn, "later")
+    if (told := _plan_told(turn, heard, typed)) is not None or heard.wants("later"):
+        return told or wishes.give_up(turn, "later")
     if heard.wants("wait") and _only_waits(turn, heard):
         return _wait(turn)
     stands = state.stands(state.question, turn.runtime.now)
@@ -55,6 +57,29 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     if state.goal is Goal.CANCEL and (found := _instead_of_cancelling(turn, heard)) is not None:
         return found
     return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
+
+
+def _plan_told(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
+    """By which health plan they come, told in a booking: in any words where that was asked, else by its name."""
+    state, named, asked = turn.state, heard.plans, plans.was_asked(turn)
+    if state.goal is not Goal.BOOK or named.asks:
+        return None
+    if asked and heard.only_no:
+        state.tell_plan(PRIVATE)
+        return scheduling.resume(turn)
+    if named.plan is None and not named.other:
+        if asked and (named.generic or len(named.taken) > 1):
+            return plans.ask(turn)
+        is_name = len(heard.said) <= MAX_PLAN_WORDS and EMPTY.isdisjoint(heard.said) and "?" not in typed
+        unheard = asked and is_name and not heard.has_booking_facts and not heard.intents
+        return plans.unknown(turn, typed.strip(" .!")) if unheard else None
+    if named.other:
+        return plans.unknown(turn, named.other)
+    if heard.has_booking_facts or heard.wants(*_MORE_THAN_A_PLAN):
+        return None  # kept already, and there is more to it
+    open_ = state.state is SchedulingState.CONFIRMING
+    noted = "plan_noted_private" if named.plan == PRIVATE else "plan_noted"
+    return scheduling.resume(turn, "" if open_ else turn.phrase(noted, plan=named.plan or ""))
 
 
 def _offers_times(turn: GuidedTurn) -> bool:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from gendei.booking.wallclock import time_text
+from gendei.receptionist.guided import plans
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.times import show_nearest, slots_of
 from gendei.receptionist.offers.choices import Action as Wish
@@ -18,6 +19,9 @@ def chosen_start(turn: GuidedTurn) -> datetime | None:
 def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
     """Keep the slot for the patient and ask for the yes; ask for the name first where nobody told one."""
     state, runtime = turn.state, turn.runtime
+    if (instead := plans.problem(turn, professional_id, lead)) is not None:
+        yield from instead
+        return
     asked = state.question if state.stands(state.question, runtime.now) else None
     draft_slot(turn, professional_id, start)
     state.state = SchedulingState.CONFIRMING
@@ -33,6 +37,9 @@ def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str =
         return
     if state.goal is Goal.BOOK and (state.awaiting_name or not (state.patient_name or runtime.user_name)):
         yield from ask_name(turn, lead)
+        return
+    if plans.to_ask(turn):
+        yield from plans.ask(turn, lead)
         return
     phrase = "confirm_move" if state.goal is Goal.MOVE else "confirm_booking"
     shown = {option["id"] for option in state.shown}

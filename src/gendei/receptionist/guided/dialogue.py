@@ -13,6 +13,7 @@ from gendei.receptionist.guided import (
     finishing,
     information,
     one_more,
+    plan_notes,
     received,
     resuming,
     scheduling,
@@ -25,6 +26,7 @@ from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from
+from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
@@ -126,12 +128,13 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from scheduling.choose_day(turn, day) if day else scheduling.next_question(turn)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
             yield from slot_reference.choose_slot(turn, chosen)
+        case Kind.PLAN:
+            yield from scheduling.choose_plan(turn, chosen.args[0], heard)
         case Kind.CONFIRM_PRESENCE:
             yield from appointments.confirm_presence(turn, chosen.args[0])
-        case Kind.MOVE:
-            yield from appointments.move(turn, heard, chosen.args[0])
-        case Kind.CANCEL:
-            yield from appointments.cancel(turn, heard, chosen.args[0])
+        case Kind.MOVE | Kind.CANCEL:
+            change = appointments.move if chosen.kind is Kind.MOVE else appointments.cancel
+            yield from change(turn, heard, chosen.args[0])
         case Kind.CANCEL_NOW:
             yield from appointments.cancel_now(turn, heard, str(chosen), chosen.args[0])
         case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
@@ -156,19 +159,20 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if resuming.goes_on(turn, heard):
         turn.state = turn.state.taken_up()
         heard = _understood(turn, typed)
-    state = turn.state
+    keep_plan(turn.runtime)
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
-    wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else _foreign(turn, heard, typed)
-    if wish is None and state.in_progress:
+    card = plan_notes.card(turn, typed)
+    wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else card or _foreign(turn, heard, typed)
+    if wish is None and turn.state.in_progress:
         wish = answers.answer(turn, heard, typed)
-    wish = wish or _new_wish(turn, heard, typed) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
-    wish = wish or _as_heard(turn, heard, typed)
+    wish = wish or _new_wish(turn, heard, typed) or answers.nameless(turn, heard, typed)
+    wish = wish or _unknown_wish(turn, heard) or _as_heard(turn, heard, typed)
     if wish is None:
         yield from _not_understood(turn, heard)
         return
-    state.misunderstood = 0
+    turn.state.misunderstood = 0
     yield from wish
 
 
@@ -236,6 +240,8 @@ def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | 
 
 def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
+    if (told := plan_notes.told(turn, heard)) is not None:
+        return told
     if heard.wants("policy"):
         return wishes.inform(turn, heard)
     if (
@@ -244,10 +250,8 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         and not heard.wants("address", "price", "insurance", "payment", "phone")
     ):
         return wishes.late(turn, heard)
-    if heard.wants("move"):
-        return appointments.move(turn, heard)
-    if heard.wants("cancel"):
-        return appointments.cancel(turn, heard)
+    if heard.wants("move", "cancel"):
+        return (appointments.move if heard.wants("move") else appointments.cancel)(turn, heard)
     if heard.wants("past_appointments"):
         return appointments.show_past(turn)
     if heard.wants("appointments"):
@@ -346,8 +350,9 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
     """ "E o clareamento?" asks what was asked of the service before."""
     topic = turn.state.topic
-    same = topic and heard.services and heard.said[0] == "e" and not heard.says_when and not heard.wants("book", "move")
-    return replace(heard, intents=heard.intents | {topic}) if topic and same else heard
+    same = heard.said[:1] == ("e",) and not heard.says_when and not heard.wants("book", "move")
+    of_another = same and (heard.services or heard.plans.any_named)
+    return replace(heard, intents=heard.intents | {topic}) if topic and of_another else heard
 
 
 def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:

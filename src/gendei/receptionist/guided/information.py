@@ -7,6 +7,8 @@ from typing import Any
 from gendei.booking.dates.calendar import next_holiday
 from gendei.booking.slots import NoSlots
 from gendei.booking.time_wish import TimeWish
+from gendei.clinic import Service
+from gendei.receptionist.guided import plan_answers
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import capital, day_hours, map_address, spoken_day
@@ -43,6 +45,7 @@ def answer(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, 
     yield from turn.go("product_info")
     topics = [topic for topic in _TOPICS if topic in heard.intents]
     topics = [topic for topic in topics if _TOLD_BY.get(topic) not in topics]
+    topics = plan_answers.by_plan(turn, heard, topics)
     if contains(heard.said, _WHERE_TO_PARK):
         topics = [topic for topic in topics if topic != "address"]
     facts: dict[str, Any] = {}
@@ -62,6 +65,9 @@ def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
 def _price(turn: GuidedTurn, services: Any, heard: Understanding) -> str:
     meant = _meant(turn, heard)
     about = [row for row in services if row["service_id"] in meant] or services
+    known = _services_meant(turn, heard) or turn.runtime.clinic.services
+    if (told := plan_answers.prices(turn, heard, known)) is not None:
+        return told
     lines = [f"• {row['name']}: {row['price']}" for row in about]
     return turn.phrase("info_prices", lines="\n".join(lines))
 
@@ -193,18 +199,13 @@ def _policy(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     return " ".join(sentences(turn, f"{clinic.get('notes') or ''}\n{policy}", "late")) or turn.phrase("info_unknown")
 
 
-def _insurance(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
-    """A plan that was named and is accepted gets a yes; anything else the list, so that what is not on it is plain."""
-    if not clinic["insurance"]:
-        return turn.phrase("info_private_only")
-    if "carencia" in heard.said:
-        return turn.phrase("info_unknown")
-    named = [plan for plan in clinic["insurance"] if contains(heard.said, words(plan)[:1])]
-    if named:
-        return turn.phrase("info_insurance_yes", value=", ".join(named))
-    if "particular" in heard.said and any(service.price_cents for service in turn.runtime.clinic.services):
-        return turn.phrase("info_insurance_and_private", value=", ".join(clinic["insurance"]))
-    return turn.phrase("info_insurance", value=", ".join(clinic["insurance"]))
+def _insurance(turn: GuidedTurn, _: Any, heard: Understanding) -> str:
+    return plan_answers.accepted(turn, heard, _services_meant(turn, heard))
+
+
+def _services_meant(turn: GuidedTurn, heard: Understanding) -> list[Service]:
+    meant = _meant(turn, heard)
+    return [service for service in turn.runtime.clinic.services if service.id in meant]
 
 
 _CLINIC, _SERVICES, _PROFESSIONALS = "get_clinic_info", "get_services", "get_professionals"

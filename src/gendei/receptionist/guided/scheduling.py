@@ -8,6 +8,7 @@ from typing import Any
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
+from gendei.receptionist.guided import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
@@ -52,6 +53,9 @@ def proceed(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue:
     if heard.wants("after_mine", "before_mine"):
         yield from _beside_own(turn, heard)
     problem = take_in(turn, heard)
+    if heard.plans.other and turn.state.goal is Goal.BOOK and not turn.state.plan_told:
+        yield from plans.unknown(turn, heard.plans.other, lead)
+        return
     if problem is not None:
         yield from problem
         return
@@ -203,6 +207,10 @@ def offer(
     beyond: choices, without their offer, that are not to be shown again. why: what to say in place of the reason where
     there is none. again: that was said before."""
     state = turn.state
+    wanted = state.selected_professional_id if state.professional_wanted else None
+    if (instead := plans.problem(turn, wanted, lead)) is not None:
+        yield from instead
+        return
     state.state = SchedulingState.SELECTING_TIME
     found = yield from _search(turn, state.wanted_days or NEXT_TIMES)
     data = found.get("data") or {}
@@ -295,6 +303,12 @@ def ask_professional(turn: GuidedTurn) -> Dialogue:
     choices = [choice(Kind.PROFESSIONAL, professional.id) for professional in able[:9]]
     choices.append(choice(Kind.PROFESSIONAL, ANY_PROFESSIONAL))
     yield from turn.ask(turn.phrase("ask_professional"), choices, "list_label_professionals")
+
+
+def choose_plan(turn: GuidedTurn, key: str, heard: Understanding) -> Dialogue:
+    plans.choose(turn, key)
+    going_on = turn.state.in_progress and turn.state.goal is Goal.BOOK
+    yield from resume(turn) if going_on else book(turn, heard)
 
 
 def resume(turn: GuidedTurn, lead: str = "") -> Dialogue:

@@ -88,7 +88,9 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts.amounts |= {
         cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents
     }
-    facts.own_amounts |= own.amounts
+    facts.own_amounts |= own.amounts | {
+        terms.price_cents for plan in clinic.plans for terms in plan.all_terms if terms.price_cents
+    }
     facts.times |= {now.hour * 60 + now.minute, *own.times}
     facts.dates |= {*clinic.closed, *own.dates}
     facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     MOVE_TO = "move_to"  # appointment id, professional id, local start
     MOVE_NOW = "move_now"  # the same, said yes to
     CONFIRM_PRESENCE = "confirm_presence"  # appointment id
+    PLAN = "plan"  # the key of a health plan's name, or "particular"
     ACTION = "do"  # an Action
 
 

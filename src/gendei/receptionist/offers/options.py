@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic
+from gendei.health_plan import PRIVATE
 from gendei.messages.limits import MAX_ID, fit, one_line
 from gendei.messages.replies import Option
 from gendei.receptionist.offers.choices import (
@@ -17,6 +18,7 @@ from gendei.receptionist.offers.choices import (
     parse_choice,
     start_from,
 )
+from gendei.receptionist.offers.costs import plan_keyed, short_price
 from gendei.receptionist.offers.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
@@ -113,8 +115,18 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
         case Kind.BOOK | Kind.MOVE_NOW | Kind.CANCEL_NOW | Kind.ACTION:
             name = f"do_{args[0]}" if chosen.kind is Kind.ACTION else chosen.kind
             return runtime.say(f"button_{name}"), "", ""
+        case Kind.PLAN:
+            return _plan_faces(args[0], runtime)
         case Kind.CANCEL | Kind.MOVE | Kind.CONFIRM_PRESENCE:
             return _appointment_faces(chosen, runtime)
+
+
+def _plan_faces(key: str, runtime: Runtime) -> tuple[str, str, str]:
+    plan, state = plan_keyed(runtime, key), runtime.state
+    service = runtime.clinic.service(state.selected_service_id or "")
+    name = plan.name if plan else PRIVATE
+    told = short_price(name, service, runtime, state.selected_professional_id) if service else ""
+    return plan.name if plan else runtime.say("button_private"), told, ""
 
 
 def _slot_faces(professional_id: str, start_text: str, clinic: Clinic) -> tuple[str, str, str]:

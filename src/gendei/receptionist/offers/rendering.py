@@ -5,10 +5,12 @@ from datetime import date, datetime
 from urllib.parse import quote
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.charges import plan_of
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.wallclock import showing
 from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange, money
+from gendei.health_plan import PRIVATE, PlanTerms
 from gendei.messages.replies import MAPS
 from gendei.messages.turns import DepositDue
 from gendei.receptionist.runtime import Change, Runtime
@@ -187,8 +189,31 @@ def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
         lines.append(runtime.say("details_bring", things=", ".join(vertical.what_to_bring)))
     if service is not None and service.preparation:
         lines.append(runtime.say("details_preparation", preparation=service.preparation))
-    return lines
+    return [*lines, *plan_lines(appointment, runtime)]
+
+
+def plan_lines(appointment: Appointment, runtime: Runtime) -> list[str]:
+    """By which plan they come, what that costs, and what the plan asks for."""
+    plan = plan_of(runtime.clinic, appointment.plan)
+    if appointment.plan in {"", PRIVATE}:
+        return []
+    cents = appointment.price_cents
+    costs = runtime.say("plan_covered") if appointment.covered else money(cents) if cents is not None else ""
+    lines = [runtime.say("details_plan" if costs else "details_plan_only", plan=appointment.plan, value=costs)]
+    terms = plan.terms_for(appointment.service_id, appointment.professional_id) if plan else None
+    return lines + plan_notes(terms, runtime)
+
+
+def plan_notes(terms: PlanTerms | None, runtime: Runtime) -> list[str]:
+    """What a plan asks for beside money."""
+    if terms is None:
+        return []
+    notes = [runtime.say("plan_authorization")] if terms.authorization else []
+    if terms.card_number:
+        notes.append(runtime.say("plan_card_needed" if runtime.state.plan_card is None else "plan_card_known"))
+    return notes + ([runtime.say("plan_waiting_line", days=str(terms.waiting_days))] if terms.waiting_days else [])
 
 
 def appointment_line(appointment: Appointment, runtime: Runtime) -> str:
-    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime))
+    plan = "" if appointment.plan in {"", PRIVATE} else f", {appointment.plan}"
+    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime)) + plan

@@ -17,6 +17,7 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
         "reschedule_appointment",
         "confirm_presence",
         "note_late",
+        "note_health_plan",
     ),
     "messaging": ("send_text_message",),
     "interactive": ("enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"),

@@ -3,8 +3,10 @@
 from typing import Any
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.personal_data import PersonalData, clean_plan_card
 from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
+from gendei.clinic import PersonalDatum, money
 from gendei.clock import instant
 from gendei.messages.replies import Reply
 from gendei.messages.turns import LateNotice
@@ -14,11 +16,13 @@ from gendei.receptionist.offers.rendering import (
     appointment_values,
     change_text,
     line_for_staff,
+    plan_lines,
     spoken_day,
 )
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
-from gendei.receptionist.tools.offering import ask_first, refusal_result
+from gendei.receptionist.state import Goal
+from gendei.receptionist.tools.offering import ask_first, refusal_result, told_plan
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of
 
@@ -158,6 +162,47 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
     return ToolResult(True, {**row, "staff_told": True, "appointment_today": True})
 
 
+async def note_health_plan(context: Context, plan: str | None = None, card_number: str | None = None) -> ToolResult:
+    """Note by which health plan the patient comes, or the number of its card: for the booking that is under way, else
+    for the appointment they booked last, or the next one. The result holds what it costs then. Never repeat the number.
+
+    Args:
+        plan: The plan's name, "particular" for none, or null where it stays as it is.
+        card_number: The number as the patient wrote it, or null.
+    """
+    runtime = context.context
+    if plan is not None and (refused := told_plan(runtime, plan)) is not None:
+        return refused
+    number = clean_plan_card(card_number) if card_number else None
+    runtime.state.plan_card = number or runtime.state.plan_card
+    if runtime.state.in_progress and runtime.state.goal is Goal.BOOK:
+        return ToolResult(True, {"noted_for": "booking", "plan": runtime.state.plan})
+    coming = await runtime.desk.appointments_of(runtime.clinic, runtime.contact)
+    if not coming:
+        return ToolResult(True, {"noted_for": None, "plan": runtime.state.plan})
+    found = next((each for each in coming if _is_last(each, runtime)), coming[0])
+    kept = PersonalData(plan_card=number if PersonalDatum.PLAN_CARD in runtime.clinic.kept_data else None)
+    wanted = runtime.state.plan if plan is not None else found.plan
+    try:
+        noted = await runtime.desk.set_plan(runtime.clinic, runtime.contact, found.id, wanted, kept)
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, found.service_id, None, found.professional_id)
+    runtime.remember([noted])
+    details = plan_lines(noted, runtime) or _private_costs(noted, runtime)
+    return ToolResult(True, {**_row(noted, runtime), "noted_for": "appointment", "details": details})
+
+
+def _private_costs(appointment: Appointment, runtime: Runtime) -> list[str]:
+    cents = appointment.price_cents
+    return [runtime.say("plan_private_costs", service=appointment.service_name, price=money(cents))] if cents else []
+
+
+def _is_last(appointment: Appointment, runtime: Runtime) -> bool:
+    """Whether it is what was booked last in this conversation."""
+    start, last = runtime.clinic.local(appointment.start), runtime.state.last
+    return (f"{start:%Y-%m-%d}", f"{start:%H:%M}") == (last.get("date"), last.get("time"))
+
+
 def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
     start = runtime.clinic.local(appointment.start)
     return {
@@ -172,7 +217,15 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
         "time": time_text(start),
         "patient": appointment.patient_name,
         "line": appointment_line(appointment, runtime),
+        **({"plan": appointment.plan, "covered": appointment.covered} if appointment.plan else {}),
     }
 
 
-TOOLS = (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence, note_late)
+TOOLS = (
+    get_patient_appointments,
+    cancel_appointment,
+    reschedule_appointment,
+    confirm_presence,
+    note_late,
+    note_health_plan,
+)

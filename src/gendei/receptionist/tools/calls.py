@@ -15,7 +15,7 @@ from gendei.receptionist.tools.refusals import Reason
 MAX_RECORDED = 2000
 """Characters of a call's arguments or result."""
 HIDDEN = "…"
-_SECRET_NAME = re.compile(r"token|secret|password|senha|api_?key|authorization|credential", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"token|secret|password|senha|api_?key|authorization|credential|card_number", re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"(?:Bearer\s+[^\s\"]+|\bsk-[\w-]{8,}|\bEAA\w{8,})")
 
 

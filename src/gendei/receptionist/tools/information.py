@@ -1,14 +1,18 @@
 """Facts about the clinic."""
 
-from gendei.receptionist.offers.rendering import opening_hours, price
+from gendei.receptionist.offers.costs import list_price, plan_facts, prices_by_plan
+from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Context, ToolResult
 
 
 async def get_clinic_info(context: Context) -> ToolResult:
-    """Fetch clinic details: name, address, phone, opening hours, services, insurance, payment, cancellation policy."""
+    """Fetch clinic details: name, address, phone, opening hours, services, insurance, payment, cancellation policy.
+
+    `price` is the private one; what a health plan pays, and what it asks for, is in `plans`.
+    """
     clinic = context.context.clinic
     services = [
-        {"service_id": service.id, "name": service.name, "price": price(service, context.context)}
+        {"service_id": service.id, "name": service.name, "price": list_price(service, context.context)}
         for service in clinic.services
     ]
     return ToolResult(
@@ -22,6 +26,7 @@ async def get_clinic_info(context: Context) -> ToolResult:
             "closed_dates": sorted(day.isoformat() for day in clinic.closed if day >= context.context.now.date()),
             "services": services,
             "insurance": list(clinic.insurance) if context.context.vertical.convenio else [],
+            **({"plans": told} if (told := plan_facts(context.context)) else {}),
             "payment_methods": list(clinic.payment_methods),
             "cancellation_policy": clinic.cancellation_policy,
             "notes": clinic.notes,
@@ -49,15 +54,18 @@ async def get_professionals(context: Context) -> ToolResult:
 
 
 async def get_services(context: Context) -> ToolResult:
-    """List the services of the clinic with their ids, prices, durations and preparation."""
+    """List the services of the clinic with their ids, prices, durations and preparation.
+
+    `price` is the private one; where `by_plan` is there, it holds what the patient pays by each health plan."""
     return ToolResult(
         True,
         [
             {
                 "service_id": service.id,
                 "name": service.name,
-                "price": price(service, context.context),
+                "price": list_price(service, context.context),
                 "price_cents": service.price_cents,
+                **({"by_plan": told} if (told := prices_by_plan(service, context.context)) else {}),
                 "duration_minutes": service.duration_minutes,
                 "description": service.description,
                 "preparation": service.preparation,

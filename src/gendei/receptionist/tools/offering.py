@@ -3,19 +3,25 @@
 from collections.abc import Iterable
 from datetime import datetime
 
+from gendei.booking.charges import charge, plan_name, takers, taking
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.holds import most_ahead
 from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.booking.wallclock import start_text, time_text
+from gendei.clinic import Clinic, Service
+from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind, parse_choice
+from gendei.receptionist.offers.costs import cost_text, matters, plans_of
 from gendei.receptionist.offers.questions import question_text
 from gendei.receptionist.offers.reasons import reason_text
-from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, price, professional_name, spoken_day
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
+from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.refusals import ToolRefusal
+from gendei.receptionist.understanding.plan_names import plans_taken
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
@@ -66,9 +72,18 @@ async def held(
 ) -> ToolResult:
     """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
     service = runtime.clinic.service(service_id)
+    if moved is None:
+        await _recall_plan(runtime, service, professional_id)
+        if service is not None and charge(runtime.clinic, runtime.state.plan, service, professional_id) is None:
+            return plan_refused(runtime, service_id, professional_id)
     try:
         hold = await runtime.desk.hold(
-            runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
+            search_clinic(runtime, service_id),
+            runtime.contact,
+            service_id,
+            professional_id,
+            start,
+            moving=moved is not None,
         )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
@@ -81,7 +96,8 @@ async def held(
         {
             "day": spoken_day(start.date(), runtime),
             "time_text": plain_clock(start),
-            "price": price(service, runtime) if service else "",
+            "price": cost_text(service, runtime, professional_id) if service else "",
+            **(_plan_question(runtime, service_id, professional_id) if moved is None else {}),
             "held_until": hold.expires_at.isoformat(),
             **({"at_that_time": beside} if beside else {}),
             "yes_choice": runtime.ask(kind, subject, professional_id, local),
@@ -98,6 +114,68 @@ async def _at_that_time(runtime: Runtime, start: datetime, end: datetime, moved:
     of_who = (row for row in coming if row.id != moved and who in {None, row.patient_name})
     same_time = (row for row in of_who if row.status.live and row.start < end and start < row.end)
     return next((appointment_line(row, runtime) for row in same_time), "")
+
+
+def search_clinic(runtime: Runtime, service_id: str) -> Clinic:
+    """The clinic, in which times are looked for: with those who take the plan of the draft, or of what is moved."""
+    state = runtime.state
+    moved = runtime.seen.get(state.appointment_id or "") if state.goal is Goal.MOVE else None
+    plan = moved.plan if moved else state.plan if state.goal is Goal.BOOK else ""
+    return taking(runtime.clinic, plan, service_id) if takers(runtime.clinic, plan, service_id) else runtime.clinic
+
+
+def plan_refused(runtime: Runtime, service_id: str | None, professional_id: str | None) -> ToolResult:
+    """The plan of the draft is not taken for this: with whom it is, and which plans are."""
+    text = reason_text(Refusal.PLAN_NOT_TAKEN, runtime, None, professional_id, service_id)
+    able = takers(runtime.clinic, runtime.state.plan, service_id or "")
+    data = {
+        "reason": str(Refusal.PLAN_NOT_TAKEN),
+        "professionals_who_take_it": sorted(able),
+        "plans_taken": [plan.name for plan in plans_of(runtime, service_id or "", professional_id)],
+        "nearest": [],
+    }
+    return failed(Refusal.PLAN_NOT_TAKEN, text, data)
+
+
+def told_plan(runtime: Runtime, plan: str) -> ToolResult | None:
+    """Keep the plan that a model passed; the refusal of one that the clinic does not take."""
+    name = plan_name(runtime.clinic, plan) if runtime.vertical.convenio else PRIVATE
+    if name is None:
+        taken = [found.name for found in plans_taken(runtime.clinic, runtime.vertical)]
+        data = {"reason": str(Refusal.PLAN_NOT_TAKEN), "plans_taken": taken}
+        return failed(Refusal.PLAN_NOT_TAKEN, runtime.say("refusal_unknown_plan"), data)
+    if name and name != runtime.state.plan:
+        runtime.agreed = frozenset()
+        runtime.state.tell_plan(name)
+    return None
+
+
+def plan_missing(runtime: Runtime, service_id: str, professional_id: str) -> ToolResult | None:
+    """The refusal of a booking before anybody asked by which plan the patient comes, where that matters."""
+    if runtime.state.plan_asked or not (question := _plan_question(runtime, service_id, professional_id)):
+        return None
+    if "ask_for_plan" not in question:
+        return None
+    return failed(ToolRefusal.NO_PLAN, runtime.say("refusal_no_plan"), question)
+
+
+async def _recall_plan(runtime: Runtime, service: Service | None, professional_id: str) -> None:
+    """The plan by which who comes came last, where they told none and it is taken for this."""
+    state, name = runtime.state, runtime.state.patient_name or runtime.user_name
+    if state.plan_told or state.awaiting_name or not name or not plans_taken(runtime.clinic, runtime.vertical):
+        return
+    known = await runtime.desk.known_plan(runtime.clinic, runtime.contact, name)
+    taken = known and service and charge(runtime.clinic, known, service, professional_id)
+    state.plan = known if taken else ""
+
+
+def _plan_question(runtime: Runtime, service_id: str, professional_id: str) -> dict[str, object]:
+    """What a model has to ask before the yes, where nobody said by which plan they come."""
+    state = runtime.state
+    if state.plan or not matters(runtime, service_id):
+        return {"plan": state.plan} if state.plan else {}
+    plans = plans_of(runtime, service_id, professional_id)
+    return {"ask_for_plan": [PRIVATE, *(plan.name for plan in plans)]}
 
 
 async def ask_first(

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from gendei.booking.charges import takers
+from gendei.booking.personal_data import PersonalData
 from gendei.booking.slots import BookingRefused, Found, NoSlots
 from gendei.booking.time_wish import TimeWish
 from gendei.booking.visits import BookingRequest
@@ -13,7 +15,16 @@ from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import dealt, slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
-from gendei.receptionist.tools.offering import ask_first, held, refusal_result, slots_data
+from gendei.receptionist.tools.offering import (
+    ask_first,
+    held,
+    plan_missing,
+    plan_refused,
+    refusal_result,
+    search_clinic,
+    slots_data,
+    told_plan,
+)
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of, wish_of
 
@@ -48,9 +59,16 @@ async def get_available_slots(
     """
     runtime = context.context
     wish = wish_of(date, time_from, time_to, runtime)
+    by_plan = takers(runtime.clinic, runtime.state.plan, service_id)
+    if runtime.state.goal is Goal.BOOK and by_plan and professional_id and professional_id not in by_plan:
+        return plan_refused(runtime, service_id, professional_id)
     try:
         found = await runtime.desk.find(
-            runtime.clinic, service_id, wish, professional_id=professional_id, contact=runtime.contact
+            search_clinic(runtime, service_id),
+            service_id,
+            wish,
+            professional_id=professional_id,
+            contact=runtime.contact,
         )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, None, professional_id)
@@ -103,6 +121,7 @@ async def hold_slot(
     date: str,
     time: str,
     appointment_id: str | None = None,
+    plan: str | None = None,
 ) -> ToolResult:
     """Keep an offered slot for a few minutes while the patient confirms it. The result's `yes_choice` is the option
     that says yes to it, for enviar_opcoes.
@@ -113,8 +132,11 @@ async def hold_slot(
         date: The slot's date, YYYY-MM-DD.
         time: The slot's time, HH:MM.
         appointment_id: The appointment that is to be moved to this slot, or null for a new one.
+        plan: The patient's health plan, "particular" for none, or null while they did not say.
     """
     runtime = context.context
+    if plan is not None and (refused := told_plan(runtime, plan)) is not None:
+        return refused
     start = start_of(date, time, runtime)
     state = runtime.state
     moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
@@ -129,7 +151,13 @@ async def release_slot(context: Context) -> ToolResult:
 
 
 async def create_appointment(
-    context: Context, service_id: str, professional_id: str, date: str, time: str, patient_name: str
+    context: Context,
+    service_id: str,
+    professional_id: str,
+    date: str,
+    time: str,
+    patient_name: str,
+    plan: str | None = None,
 ) -> ToolResult:
     """Book a new appointment for the patient, after they said yes to exactly this time.
 
@@ -141,22 +169,34 @@ async def create_appointment(
         date: The slot's date, YYYY-MM-DD.
         time: The slot's time, HH:MM.
         patient_name: Who the appointment is for.
+        plan: The patient's health plan, "particular" for none, or null where hold_slot had it or did not ask for it.
     """
     runtime = context.context
+    if plan is not None and (refused := told_plan(runtime, plan)) is not None:
+        return refused
     start = start_of(date, time, runtime)
     if runtime.old_yes:
         return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
         return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
+    if (missing := plan_missing(runtime, service_id, professional_id)) is not None:
+        return missing
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
         return await ask_first(runtime, service_id, professional_id, start)
     told = runtime.state.patient_phone
-    note = runtime.say("note_phone", value=told) if told else ""
     request = BookingRequest(
-        service_id, professional_id, start, patient_name, runtime.phone, runtime.channel, note=note
+        service_id,
+        professional_id,
+        start,
+        patient_name,
+        runtime.phone,
+        runtime.channel,
+        note=runtime.say("note_phone", value=told) if told else "",
+        personal_data=PersonalData(plan_card=runtime.state.plan_card),
+        plan=runtime.state.plan,
     )
     try:
-        appointment = await runtime.desk.book(runtime.clinic, runtime.contact, request)
+        appointment = await runtime.desk.book(search_clinic(runtime, service_id), runtime.contact, request)
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
     runtime.changed(Change.BOOKED, appointment)
@@ -172,6 +212,7 @@ async def create_appointment(
             "professional": appointment.professional_name,
             "service": appointment.service_name,
             "deposit_amount": appointment.deposit_cents,
+            **({"plan": appointment.plan, "covered": appointment.covered} if appointment.plan else {}),
         },
     )
 

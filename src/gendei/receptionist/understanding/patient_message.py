@@ -15,6 +15,7 @@ from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
 from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
+from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
 from gendei.receptionist.understanding.service_names import (
     EMPTY,
     GENERIC,
@@ -59,6 +60,7 @@ _FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\
 """What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
 _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
+NO_PLANS = NamedPlans()
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
 _TOGETHER = frozenset("casal casais dupla familia familiar familias".split())
@@ -93,7 +95,8 @@ class Understanding:
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
     all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
     was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
-    patient's words. belief: what the ear hears in the whole of it; None where nobody listened.
+    patient's words. belief: what the ear hears in the whole of it; None where nobody listened. plans: what is said of
+    health plans.
     """
 
     said: tuple[str, ...]
@@ -109,6 +112,7 @@ class Understanding:
     only_no: bool = False
     then: tuple[str, ...] = ()
     belief: Belief | None = None
+    plans: NamedPlans = NO_PLANS
 
     def wants(self, *intents: str) -> bool:
         return not self.intents.isdisjoint(intents)
@@ -182,8 +186,8 @@ def understand(
         services = tuple(service for service in services if service.id in professional.service_ids) or services
     if professional is None and "attends" in heard and any(word in _DOCTORS for word in said[:-1]):
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
-    if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
-        heard |= {"insurance"}
+    plans = plans_named(text, clinic, vertical)
+    heard = _about_plans(heard, plans, tells_more=bool(services) or "book" in heard)
     if (beside := beside_own(text)) is not None:
         heard = heard - {"appointments"} | {beside}
     if professional is not None and contains(said, _SPEAK_WITH):
@@ -209,7 +213,16 @@ def understand(
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
+        plans=plans,
     )
+
+
+def _about_plans(heard: frozenset[str], plans: NamedPlans, *, tells_more: bool) -> frozenset[str]:
+    """Who names a plan asks about it, unless they only tell by which one they come ("marcar limpeza pela Unimed")."""
+    told = plans.any_named and not plans.asks
+    if told and tells_more:
+        return heard - {"insurance", "attends", "offers"}
+    return heard | {"insurance"} if plans.any_named else heard
 
 
 def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:

@@ -241,6 +241,14 @@ class Agenda:
         act = self._act(actor, Action.NOTED, seen)
         return Change(await self._told(clinic, None, self._desk.set_note(clinic, appointment_id, note, act)))
 
+    async def set_plan(self, actor: Actor, appointment_id: str, plan: str, *, seen: str | None = None) -> Change:
+        """Another health plan, with what it then costs; "" where nobody said. Raises NotFound and AgendaRefused."""
+        clinic = await self._writable(actor)
+        before = await self._desk.appointment(clinic, None, appointment_id)
+        act = self._act(actor, Action.PLAN_SET, seen)
+        set_plan = self._desk.set_plan(clinic, None, appointment_id, plan, act=act)
+        return Change(await self._told(clinic, before.professional_id, set_plan))
+
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)
         return await clinic_of(self._parts.clinics, actor)

@@ -10,6 +10,7 @@ from gendei.commands.appointments import (
     BOOK_APPOINTMENT,
     CANCEL_APPOINTMENT,
     MOVE_APPOINTMENT,
+    SET_APPOINTMENT_PLAN,
     SET_APPOINTMENT_STATUS,
     SET_ATTENDANCE,
     UPDATE_APPOINTMENT,
@@ -80,6 +81,7 @@ offer(router, "POST /appointments/{appointment_id}/cancel", CANCEL_APPOINTMENT, 
 offer(router, "POST /appointments/{appointment_id}/status", SET_APPOINTMENT_STATUS, ChangeOut.of, "set_status")
 offer(router, "POST /appointments/{appointment_id}/attendance", SET_ATTENDANCE, ChangeOut.of, "set_attendance")
 offer(router, "PATCH /appointments/{appointment_id}", UPDATE_APPOINTMENT, ChangeOut.of, "update_appointment")
+offer(router, "POST /appointments/{appointment_id}/plan", SET_APPOINTMENT_PLAN, ChangeOut.of, "set_plan")
 
 
 @router.get("/blocks", responses=errors(404))

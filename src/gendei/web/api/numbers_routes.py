@@ -68,6 +68,19 @@ class ProfessionalNumbersOut(Shape):
     occupancy: float | None
 
 
+class PlanNumbersOut(Shape):
+    """Of the appointments that begin in the month, by health plan: `plan` is `particular` for none, and empty where
+    nobody said. `valueCents`: what the patients pay; `withoutPrice` of the appointments have no price."""
+
+    plan: str
+    booked: int
+    came: int
+    missed: int
+    cancelled: int
+    value_cents: int
+    without_price: int
+
+
 class NumbersOut(Shape):
     """`complete` false: there was more than is looked into, and this is of the latest."""
 
@@ -77,6 +90,7 @@ class NumbersOut(Shape):
     days: list[DayOut]
     professionals: list[ProfessionalNumbersOut]
     together: ProfessionalNumbersOut
+    plans: list[PlanNumbersOut]
 
     @classmethod
     def read(cls, numbers: Numbers) -> "NumbersOut":
@@ -87,6 +101,7 @@ class NumbersOut(Shape):
             days=[DayOut.at(day) for day in numbers.days],
             professionals=[ProfessionalNumbersOut.of(who) for who in numbers.professionals],
             together=ProfessionalNumbersOut.of(ProfessionalNumbers.together(numbers.professionals)),
+            plans=[PlanNumbersOut.of(plan) for plan in numbers.plans],
         )
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from gendei.commands.shapes import TaskListOut, TaskOut
+from gendei.commands.task_shapes import TaskListOut, TaskOut
 from gendei.commands.tasks import ADD_TASK, COMPLETE_TASK, DELETE_TASK, UPDATE_TASK
 from gendei.staff.tasks.stored import TaskStatus
 from gendei.web.api.access import Reader, Service

@@ -45,6 +45,7 @@ async def numbers(context: PageContext, month: str = "") -> None:
             return
         _panel(tables.outcomes(whole), found.month, hint=TEXTS["outcomes_hint"])
         _panel(tables.professionals(found), found.month, hint=TEXTS["professionals_hint"])
+        _panel(tables.plans(found), found.month, hint=TEXTS["plans_hint"])
         with ui.element("div").classes("o-charts"):
             _days(found.days)
             for counted in (tables.services(whole), tables.channels(whole), tables.takeovers(whole)):

@@ -15,9 +15,11 @@ from starlette.responses import PlainTextResponse, Response
 
 from gendei.clinic import money
 from gendei.errors import NotFound
+from gendei.health_plan import PRIVATE
 from gendei.staff.actors import Forbidden
 from gendei.staff.numbers import Numbers, Totals
 from gendei.staff.outcomes import FULFILLED, Outcome
+from gendei.staff.plan_numbers import PlanNumbers
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.site import site_in
@@ -103,6 +105,16 @@ _OF_PROFESSIONALS: Mapping[str, Callable[[ProfessionalNumbers], Cell]] = {
 }
 
 
+_OF_PLANS: Mapping[str, Callable[[PlanNumbers], Cell]] = {
+    "booked": lambda numbers: number(numbers.booked),
+    "came": lambda numbers: number(numbers.came),
+    "missed": lambda numbers: number(numbers.missed),
+    "cancelled": lambda numbers: number(numbers.cancelled),
+    "value": lambda numbers: reais(numbers.value_cents),
+    "without_price": lambda numbers: number(numbers.without_price),
+}
+
+
 def outcomes(totals: Totals) -> Table:
     """What became of the conversations: what was fulfilled first, then the rest by reason."""
     told = sum(totals.outcomes.values())
@@ -122,6 +134,15 @@ def professionals(numbers: Numbers) -> Table:
     rows = [(named(who.name), *(told(who) for told in _OF_PROFESSIONALS.values())) for who in each]
     rows += [(named(TEXTS["all_together"]), *(told(whole) for told in _OF_PROFESSIONALS.values()))] if each else []
     return Table("professionals", ("professional", *_OF_PROFESSIONALS), tuple(rows), total=True)
+
+
+def plans(numbers: Numbers) -> Table:
+    """Each health plan, who paid privately, and who did not say; nothing where nobody came by a plan."""
+    names = {"": TEXTS["plan_unknown"], PRIVATE: TEXTS["plan_private"]}
+    rows = (
+        (named(names.get(each.plan, each.plan)), *(told(each) for told in _OF_PLANS.values())) for each in numbers.plans
+    )
+    return Table("plans", ("plan", *_OF_PLANS), tuple(rows))
 
 
 def days(numbers: Numbers) -> Table:
@@ -162,6 +183,7 @@ def tables(numbers: Numbers) -> Iterator[Table]:
     yield from (
         outcomes(month),
         professionals(numbers),
+        plans(numbers),
         services(month),
         channels(month),
         takeovers(month),

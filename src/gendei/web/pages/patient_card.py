@@ -17,6 +17,7 @@ from gendei.staff.patients import MAX_NOTES, PatientEdit
 from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, agenda_texts, tell
 from gendei.web.pages.agenda.personal_fields import PersonalFields
+from gendei.web.pages.agenda.plan_field import plan_title
 from gendei.web.pages.frame import asset, keep_draft
 from gendei.web.pages.inbox.files import MEDIA_PATH
 from gendei.web.pages.page_texts import page_texts
@@ -103,7 +104,7 @@ def _who(context: PageContext, clinic: Clinic, card: PatientCard) -> None:
             name = ui.input(TEXTS["name"], value=row.name).props("outlined dense maxlength=80")
             phone = ui.input(TEXTS["phone"], value=shown).props("outlined dense type=tel maxlength=40")
         today = clinic.local(context.gendei.clock()).date()
-        personal = PersonalFields(() if known is None else clinic.personal_data, today, row="o-fields")
+        personal = PersonalFields(() if known is None else clinic.kept_data, today, row="o-fields")
         personal.show(known or UNKNOWN)
         notes = ui.textarea(TEXTS["notes"], value=card.notes)
         notes.props(f"outlined autogrow maxlength={MAX_NOTES} input-style='min-height: 84px'")
@@ -113,6 +114,7 @@ def _who(context: PageContext, clinic: Clinic, card: PatientCard) -> None:
             [
                 *((TEXTS["also_named"], name) for name in card.names),
                 *((TEXTS["also"], address_text(number)) for number in card.phones),
+                *([(TEXTS["plan"], plan_title(row.plan))] if row.plan else []),
                 (TEXTS["since"], moment(clinic.local(card.created_at))),
                 (TEXTS["changed"], moment(clinic.local(row.updated_at))),
             ]
@@ -232,7 +234,8 @@ def _appointments(context: PageContext, appointments: Sequence[Appointment]) -> 
     with ui.element("div").classes("o-list"):
         for appointment in appointments:
             who = quote(appointment.professional_id, safe="")
-            what = f"{appointment.service_name} · {appointment.professional_name}"
+            told = (appointment.service_name, appointment.professional_name, plan_title(appointment.plan))
+            what = " · ".join(part for part in told if part)
             link = f"/agenda?day={appointment.start:%Y-%m-%d}&professional={who}"
             with entry(_when(appointment), what, appointment.cancel_reason or "", link=link):
                 tag(statuses[appointment.status], KINDS.get(appointment.status, ""))

@@ -26,6 +26,7 @@ from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.notes import ask_note
 from gendei.web.pages.agenda.personal_fields import offer_personal_data
+from gendei.web.pages.agenda.plan_field import show_plan
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MinutesField, MomentFields, fact
 from gendei.web.pages.agenda.states import late_text, show_states, state_text
 from gendei.web.pages.agenda.undo import undo_change
@@ -55,6 +56,7 @@ def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str =
         fact(TEXTS["duration"], TEXTS("minutes_count", minutes=shown.minutes))
         fact(TEXTS["who"], shown.professional_name)
         fact(TEXTS["service"], shown.service_name)
+        show_plan(acting.clinic, shown)
         fact(TEXTS["phone"], shown.patient_phone or shown.contact)
         fact(TEXTS["channel"], channel_name(shown.channel))
         if shown.late:
@@ -162,7 +164,7 @@ async def _change(
 def book_again(acting: AgendaActing, shown: Appointment) -> None:
     """Book the same for another time, after it was cancelled or missed."""
     sheet = BookingSheet(acting, shown.start, shown.professional_id, shown.service_id)
-    sheet.choose_patient(shown.patient_name, shown.patient_phone, shown.contact)
+    sheet.choose_patient(shown.patient_name, shown.patient_phone, shown.contact, shown.plan)
 
 
 def ask_move(

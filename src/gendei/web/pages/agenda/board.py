@@ -24,6 +24,7 @@ from gendei.web.pages.agenda.geometry import (
     stretch_of,
 )
 from gendei.web.pages.agenda.gestures import BoardActs, Place, follow_gestures
+from gendei.web.pages.agenda.plan_field import plan_title
 from gendei.web.pages.agenda.showing import EVERYBODY, Period, Showing
 from gendei.web.pages.agenda.states import state_class, state_icon, state_text
 from gendei.web.pages.agenda.tints import hue_of, tint
@@ -234,7 +235,7 @@ class AgendaBoard:
             end=end,
             patient=appointment.patient_name,
             service=appointment.service_name,
-            status=status,
+            status=", ".join(part for part in (plan_title(appointment.plan), status) if part),
         )
         card.props.update(
             {"type": "button", "aria-label": label, "data-id": appointment.id, "data-version": appointment.version}
@@ -246,7 +247,8 @@ class AgendaBoard:
         with card:
             ui.label(start).classes("a-card-time")
             ui.label(appointment.patient_name).classes("a-card-name").props["dir"] = "auto"
-            ui.label(f"{appointment.service_name} · {status}").classes("a-card-more")
+            more = (appointment.service_name, plan_title(appointment.plan), status)
+            ui.label(" · ".join(part for part in more if part)).classes("a-card-more")
             if appointment.note:
                 ui.label(appointment.note).classes("a-card-more a-card-note").props["dir"] = "auto"
 

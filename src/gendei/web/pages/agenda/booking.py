@@ -13,6 +13,7 @@ from gendei.staff.patient_rows import PatientRow
 from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.geometry import day_of
 from gendei.web.pages.agenda.personal_fields import PersonalFields
+from gendei.web.pages.agenda.plan_field import PlanField
 from gendei.web.pages.agenda.sheet import (
     FIELD,
     AgendaActing,
@@ -85,6 +86,8 @@ class BookingSheet:
         self._found = ui.element("div").classes("a-found")
         self._phone = ui.input(TEXTS["phone"], on_change=self._phone_changed)
         self._phone.props(f'{FIELD} type="tel" maxlength="40" autocomplete="off"')
+        self._plan = PlanField(self._acting.clinic)
+        self._plan.follow(str(self._service.value), str(self._who.value))
         self._personal = PersonalFields(self._acting.kept, self._acting.now.date())
         self._note = ui.textarea(TEXTS["note"]).props(f'{FIELD} autogrow rows="1" maxlength="{MAX_NOTE}" dir="auto"')
         self._notify = ui.checkbox(TEXTS["notify"])
@@ -109,7 +112,8 @@ class BookingSheet:
             await self._show_free()
 
     async def _show_free(self) -> None:
-        """The free slots of the day, as the bot has them."""
+        """The free slots of the day, as the bot has them, and the plans that are taken."""
+        self._plan.follow(str(self._service.value), str(self._who.value))
         day = day_of(self._start.date.value)
         if day is None:
             return
@@ -151,14 +155,16 @@ class BookingSheet:
     async def _choose_patient(self, row: PatientRow) -> None:
         """Somebody known already, with what the clinic keeps of them."""
         self._fill_in(row.name, row.phone, row.contact)
+        self._plan.choose(row.plan)
         if self._personal.all:
             known = await self._acting.attempt(lambda actor: self._acting.patients.personal_data(actor, row.id))
             if not isinstance(known, Problem) and self._sheet.is_open:
                 self._personal.show(known)
 
-    def choose_patient(self, name: str, phone: str | None, contact: Contact) -> None:
+    def choose_patient(self, name: str, phone: str | None, contact: Contact, plan: str = "") -> None:
         """Fill in who comes, before anybody writes: nothing is lost yet by closing."""
         self._fill_in(name, phone, contact)
+        self._plan.choose(plan)
         self._ask_before_closing()
 
     def _fill_in(self, name: str, phone: str | None, contact: Contact) -> None:
@@ -186,6 +192,8 @@ class BookingSheet:
             override=override,
             birth_date=known.birth_date,
             cpf=known.cpf,
+            plan=self._plan.plan,
+            plan_card=known.plan_card,
         )
 
     async def _book(self, *, override: bool = False) -> None:

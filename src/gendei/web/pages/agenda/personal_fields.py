@@ -1,4 +1,4 @@
-"""Birth date and CPF, for who may see them, where the clinic keeps them."""
+"""Birth date, CPF and the number of the health plan's card, for who may see them, where the clinic keeps them."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -32,6 +32,9 @@ class PersonalFields:
             if PersonalDatum.CPF in kept:
                 cpf = ui.input(TEXTS["cpf"]).props(f'{FIELD} mask="###.###.###-##" unmasked-value inputmode="numeric"')
                 self._fields[PersonalDatum.CPF] = cpf.props('autocomplete="off"').classes("a-half")
+            if PersonalDatum.PLAN_CARD in kept:
+                card = ui.input(TEXTS["plan_card_number"]).props(f'{FIELD} maxlength="40" autocomplete="off"')
+                self._fields[PersonalDatum.PLAN_CARD] = card.classes("a-half")
 
     @property
     def all(self) -> tuple[ValueElement[Any], ...]:
@@ -41,22 +44,27 @@ class PersonalFields:
         shown = {
             PersonalDatum.BIRTH_DATE: known.birth_date.isoformat() if known.birth_date else "",
             PersonalDatum.CPF: known.cpf or "",
+            PersonalDatum.PLAN_CARD: known.plan_card or "",
         }
         for datum, field in self._fields.items():
             field.value = shown[datum]
 
     def within(self, before: PersonalData = UNKNOWN) -> PersonalData:
         """What stands in the fields; of what has no field, what was known before."""
-        born, cpf = self._fields.get(PersonalDatum.BIRTH_DATE), self._fields.get(PersonalDatum.CPF)
-        return PersonalData(
-            _day(born.value) if born else before.birth_date, (str(cpf.value or "") or None) if cpf else before.cpf
-        )
+        born = self._fields.get(PersonalDatum.BIRTH_DATE)
+        cpf, card = (self._written(datum, before) for datum in (PersonalDatum.CPF, PersonalDatum.PLAN_CARD))
+        return PersonalData(_day(born.value) if born else before.birth_date, cpf, card)
+
+    def _written(self, datum: PersonalDatum, before: PersonalData) -> str | None:
+        field = self._fields.get(datum)
+        return (str(field.value or "").strip() or None) if field else getattr(before, datum)
 
 
 def personal_facts(known: PersonalData) -> list[tuple[str, str]]:
     """What is known, each with its name."""
     born = [(TEXTS["birth_date"], f"{known.birth_date:%d/%m/%Y}")] if known.birth_date else []
-    return [*born, *([(TEXTS["cpf"], cpf_text(known.cpf))] if known.cpf else [])]
+    card = [(TEXTS["plan_card_number"], known.plan_card)] if known.plan_card else []
+    return [*born, *([(TEXTS["cpf"], cpf_text(known.cpf))] if known.cpf else []), *card]
 
 
 def _day(text: object) -> date | None:
@@ -91,3 +99,5 @@ def show_personal_data(acting: AgendaActing, known: PersonalData) -> None:
         fact(TEXTS["birth_date"], TEXTS("born", date=f"{born:%d/%m/%Y}", years=years) if born else nothing)
     if PersonalDatum.CPF in acting.kept:
         fact(TEXTS["cpf"], cpf_text(known.cpf) if known.cpf else nothing)
+    if PersonalDatum.PLAN_CARD in acting.kept:
+        fact(TEXTS["plan_card_number"], known.plan_card or nothing)

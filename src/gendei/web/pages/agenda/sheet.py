@@ -57,7 +57,7 @@ class AgendaActing(Acting):
     @property
     def kept(self) -> tuple[PersonalDatum, ...]:
         """The personal data that the clinic keeps, for who may see it."""
-        return self.clinic.personal_data if self.context.actor.may(Right.PERSONAL_DATA) else ()
+        return self.clinic.kept_data if self.context.actor.may(Right.PERSONAL_DATA) else ()
 
     @property
     def origin(self) -> str:

@@ -10,12 +10,14 @@ from gendei.commands.appointments import (
     BOOK_APPOINTMENT,
     CANCEL_APPOINTMENT,
     MOVE_APPOINTMENT,
+    SET_APPOINTMENT_PLAN,
     SET_APPOINTMENT_STATUS,
     SET_ATTENDANCE,
     UPDATE_APPOINTMENT,
     BookAppointment,
     CancelAppointment,
     MoveAppointment,
+    SetAppointmentPlan,
     SetAppointmentStatus,
     SetAttendance,
     UpdateAppointment,
@@ -65,6 +67,9 @@ def undo_change(before: Appointment, made: Change, state: str) -> Undo | None:
     if before.note != after.note:
         steps.append(partial(_note, before))
         what = TEXTS("undo_note", patient=patient)
+    if before.plan != after.plan:
+        steps.append(partial(_plan, before))
+        what = TEXTS("undo_plan", patient=patient)
     return Undo(what, partial(_run, steps, after)) if steps else None
 
 
@@ -139,6 +144,11 @@ async def _note(before: Appointment, acting: Acting, version: str) -> Change | P
     return await acting.do(UPDATE_APPOINTMENT, given)
 
 
+async def _plan(before: Appointment, acting: Acting, version: str) -> Change | Problem:
+    given = SetAppointmentPlan(appointment_id=before.id, plan=before.plan, version=version)
+    return await acting.do(SET_APPOINTMENT_PLAN, given)
+
+
 async def _cancel(booked: Appointment, acting: Acting, version: str, *, notify: bool) -> Change | Problem:
     given = CancelAppointment(appointment_id=booked.id, reason=TEXTS["undo_reason"], version=version, notify=notify)
     return await acting.do(CANCEL_APPOINTMENT, given)
@@ -157,6 +167,7 @@ async def _book_anew(before: Appointment, acting: Acting, *, notify: bool) -> Ch
         note=before.note,
         minutes=before.minutes,
         override=before.override,
+        plan=before.plan,
     )
     return await acting.do(BOOK_APPOINTMENT, given)
 

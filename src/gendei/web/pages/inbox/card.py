@@ -16,6 +16,7 @@ from gendei.staff.patient_rows import PatientRow
 from gendei.staff.patients import NOTICES
 from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, run_command
+from gendei.web.pages.agenda.plan_field import plan_title
 from gendei.web.pages.inbox.conversation_list import row_title
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, text
@@ -49,7 +50,8 @@ async def show_card(place: ui.element, context: PageContext, actor: Actor, clini
             agenda = f"/agenda?{urlencode({'day': start.date().isoformat(), 'appointment': appointment.id})}"
             with ui.link(target=agenda).classes("i-visit"):
                 ui.label(f"{start:%d/%m · %H:%M}").classes("i-visit-when")
-                ui.label(f"{appointment.service_name}, {appointment.professional_name}")
+                told = (appointment.service_name, appointment.professional_name, plan_title(appointment.plan))
+                ui.label(", ".join(part for part in told if part))
                 if len(patients) > 1:
                     ui.label(appointment.patient_name).classes("g-soft g-small").props('dir="auto"')
         if not coming:

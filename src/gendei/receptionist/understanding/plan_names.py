@@ -1,0 +1,143 @@
+"""Which health plan a message names: one of the clinic's, another one, or none, since the patient pays privately."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from gendei.clinic import Clinic
+from gendei.health_plan import PRIVATE, HealthPlan
+from gendei.receptionist.understanding.language import contains, same_word, words, words_known
+from gendei.verticals import Vertical
+
+KNOWN = (
+    "Unimed Odonto", "Unimed", "Bradesco Saúde", "Bradesco Dental", "Bradesco", "SulAmérica Odonto", "SulAmérica",
+    "Amil Dental", "Amil", "Hapvida", "NotreDame Intermédica", "NotreDame", "Intermédica", "GNDI", "Porto Saúde",
+    "Porto Seguro", "Golden Cross", "Prevent Senior", "Care Plus", "Omint", "Allianz Saúde", "MediService", "Cassi",
+    "Geap", "Saúde Caixa", "Postal Saúde", "Petrobras Saúde", "Cabesp", "Capesesp", "Fusex", "Iamspe", "Ipsemg",
+    "Ipasgo", "Planserv", "IPE Saúde", "Assim Saúde", "Leve Saúde", "Alice Saúde", "Sami Saúde", "QSaúde",
+    "São Cristóvão Saúde", "Santa Helena Saúde", "Ameplan", "Trasmontano", "Biovida", "Blue Med", "Medsênior",
+    "Seguros Unimed", "Central Nacional Unimed", "Vivest", "Afrafep", "Camed", "Odontoprev", "Interodonto", "Uniodonto",
+    "MetLife", "Dental Uni", "OdontoCompany", "Sempre Odonto", "Cartão de Todos", "Dr. Consulta", "SUS",
+)  # fmt: skip
+"""Plans that patients all over the country ask for, so that what a clinic does not take can be told by its name. Names
+that are everyday words stand with the word that makes a plan of them."""
+_EVERYDAY = frozenset(
+    "alice assim bem bom boa caixa cartao central clinica clinicas convenio dental dr leve mais medico nossa nova novo"
+    " odonto plano porto postal qualquer saude sami santa santo sao sempre ser sus total vida viva".split()
+)
+"""A plan's first word is not enough to name it where it is one of these."""
+EXACT = 5
+"""Letters up to which a word is compared exactly."""
+_OF_PLANS = frozenset({"convenio", "convenios", "plano", "planos"})
+_NO_PLAN = (
+    "sem convenio|plano",
+    "nao|n tenho|uso|possuo|vou|quero convenio|plano|usar",
+    "pagar do meu bolso",
+    "por minha conta",
+    "sem ser pelo convenio|plano",
+)
+_ASKS = (
+    "aceit* atend* cobre cobrem cobertura credenciad* conveniad* trabalh* carencia autoriza* reembols* quanto quais"
+    " valor preco custa".split()
+)
+_AFTER_PLAN = re.compile(
+    r"(?i:conv[eê]nio|plano)(?i: de sa[uú]de)?(?i: (?:da|do|de|é|e|o|a))?\s+"
+    r"([A-ZÀ-Ý][\wÀ-ÿ]+(?: [A-ZÀ-Ý][\wÀ-ÿ]+)*)"
+)
+"""A name with a capital behind the word, which no list has."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlans:
+    """taken: those of the clinic that were named. other: one that it does not take, as it is called. private: the
+    patient pays. asks: it is asked about, and not told ("vocês aceitam Unimed?"). generic: plans were spoken of at
+    all."""
+
+    taken: tuple[HealthPlan, ...] = ()
+    other: str = ""
+    private: bool = False
+    asks: bool = False
+    generic: bool = False
+
+    @property
+    def any_named(self) -> bool:
+        return bool(self.taken or self.other or self.private)
+
+    @property
+    def plan(self) -> str | None:
+        """The one plan of the clinic that was named, or PRIVATE where that was told; None for nothing certain."""
+        if self.taken or self.other:
+            return self.taken[0].name if len(self.taken) == 1 and not self.other else None
+        return PRIVATE if self.private and not self.asks else None
+
+
+def plans_taken(clinic: Clinic, vertical: Vertical) -> tuple[HealthPlan, ...]:
+    """The clinic's plans, where its kind of clinic has to do with plans at all."""
+    return clinic.health_plans if vertical.convenio else ()
+
+
+def plans_named(text: str, clinic: Clinic, vertical: Vertical) -> NamedPlans:
+    """What `text` says of health plans."""
+    said = words(text)
+    plans = plans_taken(clinic, vertical)
+    joined = [*said, *("".join(pair) for pair in pairwise(said))]
+    found = _taken(said, joined, plans)
+    known = sorted((name for name in KNOWN if _is_said(name, said, joined)), key=_size, reverse=True)
+    if known and _size(known[0]) > 1 and not any(_is_whole(plan, said, joined) for plan in found):
+        found = ()  # "Bradesco Dental", where Bradesco Saúde is taken
+    of_found = {word for plan in found for name in (plan.name, *plan.aliases) for word in words_known(name)}
+    other = next((name for name in known if of_found.isdisjoint(words_known(name))), "")
+    if not found and not other and (written := _AFTER_PLAN.search(text)):
+        other = written[1]
+    private = "particular" in said or any(contains(said, expression.split()) for expression in _NO_PLAN)
+    asks = any(same_word(word, meant) for word in said for meant in _ASKS)
+    generic = not _OF_PLANS.isdisjoint(said)
+    return NamedPlans(found, other, private, asks, generic)
+
+
+def _size(name: str) -> int:
+    return len(words_known(name))
+
+
+def _taken(said: Sequence[str], joined: Sequence[str], plans: Iterable[HealthPlan]) -> tuple[HealthPlan, ...]:
+    """Those that were named whole, or by an alias, but for one whose name is a part of another's that was; else those
+    that were named by their first word."""
+    plans = tuple(plans)
+    if whole := [plan for plan in plans if _is_whole(plan, said, joined)]:
+        return tuple(plan for plan in whole if not any(_within(plan.name, other.name) for other in whole))
+    firsts = ((plan, words_known(plan.name)[:1]) for plan in plans)
+    return tuple(plan for plan, first in firsts if first and first[0] not in _EVERYDAY and _holds(said, first))
+
+
+def _is_whole(plan: HealthPlan, said: Sequence[str], joined: Sequence[str]) -> bool:
+    return any(_is_said(name, said, joined) for name in (plan.name, *plan.aliases))
+
+
+def _within(name: str, other: str) -> bool:
+    return set(words_known(name)) < set(words_known(other))
+
+
+@lru_cache(maxsize=2_000)
+def _in_one(name: str) -> str:
+    return "".join(words_known(name))
+
+
+def _is_said(name: str, said: Sequence[str], joined: Sequence[str]) -> bool:
+    """Also written in two words, or in one: "sul america"."""
+    one = _in_one(name)
+    return _holds(said, words_known(name)) or (len(one) > EXACT and one in joined)
+
+
+def _holds(said: Sequence[str], expression: Sequence[str]) -> bool:
+    """As `contains`; short words exactly, of which one letter makes a person's name ("Cassi", "Cássia")."""
+    size = len(expression)
+    windows = (said[start : start + size] for start in range(len(said) - size + 1)) if size else ()
+    return any(
+        all(
+            word == meant or (len(meant) > EXACT and same_word(word, meant))
+            for word, meant in zip(part, expression, strict=True)
+        )
+        for part in windows
+    )
