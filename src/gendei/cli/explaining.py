@@ -103,7 +103,9 @@ def _heard(heard: Understanding) -> Iterator[tuple[str, str]]:
 
 
 def _done(outcome: TurnOutcome) -> Iterator[tuple[str, str]]:
-    """What the receptionist did."""
+    """What the receptionist did, and by which rule."""
+    understood = outcome.reasons.understood
+    yield "rule", understood.rule if understood and understood.rule else "none of guided/rules.yaml"
     yield "agent", outcome.agent
     yield "steps", ", ".join(dict.fromkeys(step.tool for step in outcome.steps)) or worded("none")
     if outcome.takeover_reason:

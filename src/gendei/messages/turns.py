@@ -10,7 +10,7 @@ from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.records import ABSENT_WHEN_NONE, Day, Moment
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Day, Moment
 
 
 class Hearing(StrEnum):
@@ -166,7 +166,8 @@ class Understood:
     by_model: a language model answered, which read the messages itself; else the guided receptionist did, by this.
     wishes: the intents that the rules heard. kind: what the ear takes the whole for ("" where it said too little), with
     its share in percent, and whether it is sure. tapped: the kind of the option that was chosen, or the action
-    ("do_person"). services, professional: ids. hour, hour_from, hour_to: "15:00", the clinic's.
+    ("do_person"). rule: which one of the guided receptionist's decided what is done. services, professional: ids.
+    hour, hour_from, hour_to: "15:00", the clinic's.
     """
 
     by_model: bool = False
@@ -176,6 +177,7 @@ class Understood:
     sure: bool = False
     danger: Danger = Danger.NONE
     tapped: str = ""
+    rule: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     services: tuple[str, ...] = ()
     professional: str | None = None
     day: Day | None = None

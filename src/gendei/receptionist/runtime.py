@@ -71,8 +71,8 @@ class Runtime:
     will be late, and for what. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers,
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
     us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
-    the ear made of the messages; danger: what was made of it that they may tell of danger; by_model: a language model
-    answers. began: on the monotonic clock.
+    the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
+    tell of danger; by_model: a language model answers. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -116,6 +116,7 @@ class Runtime:
     said: tuple[str, ...] = ()
     wordings: dict[str, str] = field(default_factory=dict)
     heard: Understanding | None = None
+    rule: str = ""
     danger: Danger = Danger.NONE
     by_model: bool = False
     began: float = field(default_factory=monotonic)

@@ -27,6 +27,7 @@ def understood(runtime: Runtime) -> Understood | None:
         sure=heard.kind is not None,
         danger=danger,
         tapped=_name(tapped) if tapped else "",
+        rule=runtime.rule,
         services=tuple(service.id for service in heard.services),
         professional=heard.professional.id if heard.professional else None,
         day=when.date if when else None,

@@ -61,17 +61,17 @@ def _card_in(turn: GuidedTurn, typed: str) -> str | None:
     return bare[1].strip() if bare and asked else None
 
 
-def told(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
-    """By which plan they come to what they booked just now; None where nothing of it was said."""
-    state, plan = turn.state, heard.plans.plan
-    if plan is None or heard.plans.asks or state.in_progress or len(heard.said) > FEW_WORDS:
-        return None
-    if state.last.get("date", "") < turn.runtime.now.date().isoformat() or heard.wants(*_ANOTHER_WISH):
-        return None
-    return _note(turn, plan)
+def tells(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether it is told by which plan they come to what they booked just now."""
+    state = turn.state
+    if heard.plans.plan is None or heard.plans.asks or state.in_progress or len(heard.said) > FEW_WORDS:
+        return False
+    is_ahead = state.last.get("date", "") >= turn.runtime.now.date().isoformat()
+    return is_ahead and not heard.wants(*_ANOTHER_WISH)
 
 
-def _note(turn: GuidedTurn, plan: str) -> Dialogue:
+def note(turn: GuidedTurn, plan: str) -> Dialogue:
+    """Keep that plan with what was booked just now."""
     yield from turn.go("payment")
     noted = yield from turn.call("note_health_plan", plan=plan)
     if not noted["success"]:

@@ -13,6 +13,8 @@ from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON)
+COMPLAINS = ("complains", "handover_complaint")
+"""Why a person is called for a complaint, and what is said."""
 OF_A_SERVICE = ("price", "duration", "preparation")
 """What may be asked of one service after another: "quanto é a limpeza?", "e o clareamento?"."""
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}

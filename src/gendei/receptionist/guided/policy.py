@@ -1,0 +1,154 @@
+"""What is done about a message that answers no open question: a dialogue for each meaning of the rules."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from gendei.receptionist.guided import (
+    answers,
+    appointments,
+    finishing,
+    information,
+    one_more,
+    plan_notes,
+    resuming,
+    wishes,
+)
+from gendei.receptionist.guided.bare_yes import only_shown
+from gendei.receptionist.guided.choosing import chosen
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.mentions import mentions_of
+from gendei.receptionist.guided.rules import Meaning, first_of
+from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.state import Goal
+from gendei.receptionist.understanding.patient_message import Understanding
+
+WORDS_OF_A_STORY = 6
+BOOK_OR_PERSON = (MENU[0], MENU[2])
+Policy = Callable[[GuidedTurn, Understanding, str], Dialogue]
+
+
+def meant(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
+    """What the first rule that fits says is to be done; None where none does."""
+    heard, turn.state.topic = _asked_on(turn, heard), None
+    rule = first_of(mentions_of(turn, heard, typed))
+    if rule is None:
+        return None
+    turn.runtime.rule = rule.rule
+    return POLICY[rule.means](turn, heard, typed)
+
+
+def if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
+    """Whom to call in an emergency, said to who told a story that was not understood."""
+    return turn.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
+
+
+def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
+    """ "E o clareamento?" asks what was asked of the service before."""
+    topic = turn.state.topic
+    same = heard.said[:1] == ("e",) and not heard.says_when and not heard.wants("book", "move")
+    of_another = same and (heard.services or heard.plans.any_named)
+    return replace(heard, intents=heard.intents | {topic}) if topic and of_another else heard
+
+
+def _said(phrase: str) -> Policy:
+    def say(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
+        yield from turn.go("greeter")
+        yield Say(turn.phrase(phrase))
+
+    return say
+
+
+def _asked(phrase: str, *choices: str) -> Policy:
+    return lambda turn, _heard, _typed: turn.ask(turn.phrase(phrase), choices)
+
+
+def _handed_over(reason: str, phrase: str) -> Policy:
+    return lambda turn, _heard, _typed: wishes.hand_over(turn, reason, phrase)
+
+
+def _come(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    asked = only_shown(turn)
+    is_reminder = asked is not None and asked.kind is Kind.CONFIRM_PRESENCE
+    return chosen(turn, asked, heard) if asked and is_reminder else appointments.comes(turn)
+
+
+def _answer(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    _remember_whom(turn, heard)
+    return wishes.inform(turn, heard)
+
+
+def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    _remember_whom(turn, heard)
+    text = yield from information.answer(turn, heard)
+    yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
+
+
+def _book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    return one_more.book(turn, heard, typed, _sympathy(turn, heard))
+
+
+def _sympathy(turn: GuidedTurn, heard: Understanding) -> str:
+    return turn.phrase("pain_first") if heard.wants("pain") else ""
+
+
+def _comfort(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    """Somebody is unwell, and perhaps asks something too."""
+    _remember_whom(turn, heard)
+    text = turn.phrase("pain_other" if turn.state.about_other else "pain")
+    if heard.wants(*information.TOPICS - {"hours", "attends"}):
+        text = joined(text, (yield from information.answer(turn, heard)))
+    yield from turn.ask(text, BOOK_OR_PERSON)
+
+
+def _remember_whom(turn: GuidedTurn, heard: Understanding) -> None:
+    """Somebody else's trouble that comes with a question: a booking that follows is theirs."""
+    turn.state.about_other = heard.wants("someone_else") or turn.state.about_other
+
+
+def _take_offer(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    offered = only_shown(turn)
+    return chosen(turn, offered, heard) if offered else resuming.greet(turn, MENU)
+
+
+def _service_not_found(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
+    """Something is wanted that nothing here is called like: what there is, and a person."""
+    turn.state = turn.state.begun(Goal.BOOK)
+    return answers.unsure(turn, "service_not_found")
+
+
+def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    return turn.ask(joined(turn.phrase("which_wish"), if_urgent(turn, heard)), MENU)
+
+
+POLICY: Mapping[Meaning, Policy] = {
+    Meaning.SHOW_APPOINTMENTS: lambda turn, _heard, _typed: appointments.show(turn),
+    Meaning.SHOW_PAST: lambda turn, _heard, _typed: appointments.show_past(turn),
+    Meaning.NOTE_PLAN: lambda turn, heard, _typed: plan_notes.note(turn, heard.plans.plan or ""),
+    Meaning.NOTE_LATE: lambda turn, heard, _typed: wishes.late(turn, heard),
+    Meaning.MOVE: lambda turn, heard, _typed: appointments.move(turn, heard),
+    Meaning.CANCEL: lambda turn, heard, _typed: appointments.cancel(turn, heard),
+    Meaning.COME: _come,
+    Meaning.BOOK_ANOTHER: lambda turn, heard, _typed: finishing.another(turn, heard, ""),
+    Meaning.ANSWER: _answer,
+    Meaning.ANSWER_AND_BOOK: _answer_and_book,
+    Meaning.BOOK: _book,
+    Meaning.ADVISE: lambda turn, _heard, _typed: answers.unsure(turn),
+    Meaning.SERVICE_NOT_FOUND: _service_not_found,
+    Meaning.COMFORT: _comfort,
+    Meaning.STAFF_MATTER: _handed_over("staff_matter", "handover_staff_matter"),
+    Meaning.COMPLAINT: _handed_over(*wishes.COMPLAINS),
+    Meaning.TAKE_OFFER: _take_offer,
+    Meaning.AGREED: _said("agreed"),
+    Meaning.NO_HURRY: _said("no_hurry"),
+    Meaning.NO_HURRY_ASK: _asked("no_hurry"),
+    Meaning.PHONE_TOLD: _said("phone_told"),
+    Meaning.I_AM_ASSISTANT: _asked("i_am_assistant", *BOOK_OR_PERSON),
+    Meaning.ASK_AWAY: _asked("ask_away"),
+    Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),
+    Meaning.GOODBYE: _said("goodbye"),
+    Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
+    Meaning.NOT_KNOWN: _asked("info_unknown", *BOOK_OR_PERSON),
+    Meaning.NOT_FOR_US: _asked("not_for_us"),
+    Meaning.ASK_WISH: _ask_wish,
+}
