@@ -63,6 +63,7 @@ from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
+from gendei.staff.tasks.cancelled import CancelledTasks
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
 from gendei.store.opening import open_documents, open_media
@@ -202,10 +203,12 @@ async def open_gendei(
         messaging = replace(messaging, seeks=seeks)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
         stack.push_async_callback(agenda_desk.live.close)
-        for follower in (  # who follows the agenda's events, a line each
+        following_events: tuple[Follower, ...] = (  # who follows the agenda's events, a line each
             agenda_desk.notices,
+            CancelledTasks(documents, clock),
             *followers(documents),
-        ):
+        )
+        for follower in following_events:
             following.register(follower)
         if role.answers:
             await stack.enter_async_context(messaging)

@@ -134,6 +134,17 @@ async def test_who_booked_and_read_of_a_deposit_is_a_task_and_who_moves_reads_no
     assert (await pending(town), await tasks(town, BROMELIA)) == ([Occasion.DEPOSIT], [])
 
 
+async def test_a_deposit_is_owed_no_more_once_the_appointment_is_cancelled(town, maria):
+    await maria.say("quero marcar canal amanhã às 14h")
+    await maria.tap("Confirmar")
+    await town.gendei.tasks.add(terminal(AURORA), "Ligar para Maria", link=Link(maria.number))
+    await maria.say("quero cancelar")
+    await maria.tap("Sim, cancelar")
+    assert await pending(town) == [None]
+    done = [task for task in (await town.gendei.tasks.list(terminal(AURORA))).tasks if task.completed_at]
+    assert [(task.occasion, task.completed_by) for task in done] == [(Occasion.DEPOSIT, None)]
+
+
 async def test_a_booking_without_a_deposit_is_no_task(town, maria):
     await maria.say("quero marcar uma limpeza amanhã às 14h")
     await maria.tap("Confirmar")

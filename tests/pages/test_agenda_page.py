@@ -32,6 +32,15 @@ SCRIPT = "<img src=x onerror=broken=1>"
 RTL = "\u05d3\u05e0\u05d4 \u05db\u05d4\u05df"
 
 
+@pytest.mark.parametrize(("size", "shown"), [(WIDE, False), (NARROW, True)])
+async def test_a_short_card_shows_the_note_only_where_it_has_a_line_for_it(house, size, shown):
+    visit = BookingRequest("retorno", "ana", at(9), "Maria Silva", MARIA, note="Traz o exame.")
+    await house.gendei.agenda_desk.agenda.book(LUCIA, visit)
+    page = await open_agenda(house, size=size)
+    await expect(card(page)).to_be_visible()
+    await expect(card(page).locator(".a-card-note")).to_be_visible(visible=shown)
+
+
 async def test_a_card_says_when_who_what_and_in_which_state_by_words_and_icon(house):
     one = await booked(house, at(9))
     await house.gendei.agenda_desk.agenda.set_status(LUCIA, one.id, AppointmentStatus.CONFIRMED_PRESENCE)
