@@ -81,7 +81,7 @@ async def test_of_who_is_erased_nothing_is_left_but_ids_in_the_audit_and_an_appo
         ("Maria Silva",),
         (maria.number,),
         1,
-        1,
+        2,  # the clinic's own, and the one that the photo made
         1,
     )
     left = everything(tmp_path)
