@@ -9,7 +9,7 @@ from tests.journeys.test_media import photo, send, shelf
 from tests.journeys.town import AURORA, BROMELIA
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.errors import NotFound
+from gendei.errors import NotFound, StoreUnavailable
 from gendei.staff.actors import RIGHTS, Actor, Forbidden, Role, terminal
 from gendei.staff.audit import Action
 from gendei.staff.patient_data import StillComing, Whose
@@ -130,3 +130,44 @@ async def test_only_who_manages_and_nobody_of_another_clinic(town, maria, data, 
         for whose in (Whose(patient_id), Whose(contact=maria.number)):
             with pytest.raises(NotFound):
                 await call(THERE, whose)
+
+
+async def test_by_the_contact_all_go_whom_it_books_for(town, maria, joao, data, tmp_path, shelf):
+    await maria.say(WORDS)
+    await joao.say("oi")
+    for name, clock in (("Maria Silva", "14:00"), ("Pedro Silva", "15:00")):
+        visit = await town.book(maria.number, name, f"2026-11-24T{clock}")
+        await town.gendei.agenda_desk.agenda.set_status(HERE, visit.id, AppointmentStatus.NO_SHOW)
+    erasure = await data.erase(HERE, Whose(contact=maria.number))
+    assert (sorted(erasure.names), erasure.contacts, erasure.past) == (
+        ["Maria Silva", "Pedro Silva"],
+        (maria.number,),
+        2,
+    )
+    left = {path: document for path, document in everything(tmp_path).items() if "/audit/" not in path}
+    assert [path for path, document in left.items() if maria.number in document or "Pedro Silva" in document] == []
+    assert await town.conversation(joao.number) is not None
+
+
+async def test_what_a_process_left_when_it_died_on_the_way_goes_with_the_next_call(
+    town, maria, data, tmp_path, shelf, monkeypatch
+):
+    patient_id = await known(town, maria)
+    [visit] = await town.gendei.desk.appointments_of(await town.clinic(), maria.number, upcoming_only=True)
+    await town.gendei.agenda_desk.agenda.set_status(HERE, visit.id, AppointmentStatus.NO_SHOW)
+    monkeypatch.setattr("gendei.staff.patient_data.AT_ONCE", 2)
+    commit, commits = town.gendei.documents.commit, []
+
+    async def dies(writes):
+        commits.append(writes)
+        if len(commits) == 4:
+            raise StoreUnavailable("killed")
+        await commit(writes)
+
+    monkeypatch.setattr(town.gendei.documents, "commit", dies)
+    with pytest.raises(StoreUnavailable):
+        await data.erase(HERE, Whose(patient_id))
+    monkeypatch.setattr(town.gendei.documents, "commit", commit)
+    await data.erase(HERE, Whose(patient_id))
+    left = {path: document for path, document in everything(tmp_path).items() if "/audit/" not in path}
+    assert [path for path, document in left.items() if maria.number in document or WORDS in document] == []
