@@ -31,6 +31,7 @@ OTHERS = {
     "gendei.conversation.outbound.templates": "TemplateUnusable",
     "gendei.conversation.turns.handover": "NotFound",
     "gendei.providers.meta_templates": "TemplatesUnavailable",
+    "gendei.staff.patient_data": "StillComing",
 }
 """More of them, by module."""
 NEVER_AT_A_TERMINAL = {

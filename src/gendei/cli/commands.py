@@ -3,6 +3,7 @@
 from gendei.booking.desk import BookingDesk
 from gendei.cli.stored import Stored
 from gendei.commands.command import Desks
+from gendei.conversation.files.media import MediaStore
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.turns.handover import Handover
@@ -17,15 +18,15 @@ from gendei.staff.tasks.texts import TaskTexts
 from gendei.verticals import TERM_FORMS, load_verticals
 
 
-def desks_of(stored: Stored) -> Desks:
-    """What commands work on, without files. A running service finds in the store what is to be sent, and which events
-    are to be followed, so nobody needs to be told here. Raises ConfigurationError."""
+def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
+    """What commands work on; without files where there is no `media`. A running service finds in the store what is to
+    be sent, and which events are to be followed, so nobody needs to be told here. Raises ConfigurationError."""
     documents, clinics, clock, settings = stored.documents, stored.directory, stored.clock, stored.settings
     folder = data_dir("prompts", settings.prompts_dir)
     proactive = Proactive(documents, clock, lambda _: None, settings.allowed_contacts)
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
     words = Words(load_phrases(folder, TERM_FORMS), verticals, AgendaTexts.load(folder))
-    lines = Lines(Handover(documents, clock, lambda _: None), proactive)
+    lines = Lines(Handover(documents, clock, lambda _: None), proactive, media)
     explain, desk = FailureTexts.load(folder).explain, BookingDesk(documents, clock)
     return Desks(
         documents=documents,

@@ -106,6 +106,10 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "Conversations that a person has.",
         {"waiting": "conversations:waiting", "hand-back": "conversations:hand_back"},
     ),
+    "patients": (
+        "What is kept of a patient.",
+        {"export": "patients:export", "erase": "patients:erase"},
+    ),
     "users": (
         "Who may sign in to the staff pages.",
         {"add": "users:add", "list": "users:list_users"}

@@ -26,6 +26,7 @@ from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
+from gendei.staff.patient_data import StillComing
 from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
@@ -49,6 +50,7 @@ class Reason(StrEnum):
     SAME_PATIENT = "same_patient"
     CONTRADICTING_PATIENTS = "contradicting_patients"
     MERGED_NOTES_TOO_LONG = "merged_notes_too_long"
+    STILL_COMING = "still_coming"
     WINDOW_CLOSED = "window_closed"
     DECLINED = "declined"
     TOO_LONG = "too_long"
@@ -106,6 +108,7 @@ TABLE: tuple[tuple[type[Exception], Explanation], ...] = (
     (Forbidden, Explanation(Reason.FORBIDDEN, HTTPStatus.FORBIDDEN)),
     (NotFound, Explanation(Reason.NOT_FOUND, _GONE)),
     (WindowClosed, Explanation(Reason.WINDOW_CLOSED)),
+    (StillComing, Explanation(Reason.STILL_COMING)),
     (KeyReused, Explanation(Reason.KEY_REUSED, _INVALID)),
     (InProgress, Explanation(Reason.IN_PROGRESS)),
     (StoreUnavailable, Explanation(Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE)),

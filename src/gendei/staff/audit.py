@@ -66,6 +66,8 @@ class Action(StrEnum):
     PATIENT_READ = "patient.read"
     PATIENT_CHANGED = "patient.changed"
     PATIENT_MERGED = "patient.merged"
+    PATIENT_EXPORTED = "patient.exported"
+    PATIENT_ERASED = "patient.erased"
     TASK_ADDED = "task.added"
     TASK_CHANGED = "task.changed"
     TASK_COMPLETED = "task.completed"

@@ -32,6 +32,7 @@ from gendei.staff.inbox.live import Live
 from gendei.staff.inbox.presence import Presence
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.numbers import ClinicNumbers
+from gendei.staff.patient_data import PatientData
 from gendei.staff.patient_merging import PatientMerging
 from gendei.staff.patients import PatientPreferences, PatientRecords
 from gendei.staff.settings import ClinicSettings
@@ -101,6 +102,7 @@ class FrontDesk:
     own_files: ClinicFiles
     preferences: PatientPreferences
     known: KnownContacts
+    patient_data: PatientData
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,4 +146,5 @@ def open_front_desk(
         own_files=own_files,
         preferences=PatientPreferences(documents, clock),
         known=KnownContacts(documents, patients),
+        patient_data=PatientData(documents, clinics, clock, messaging.media),
     )

@@ -101,6 +101,12 @@ class MediaQuota:
             removed += len(found)
         return removed
 
+    async def forget(self, clinic_id: ClinicId, message_id: str) -> None:
+        """The file of this message is kept no more; nothing happens where none was counted."""
+        record = await self._documents.get(f"{_base(clinic_id)}/kept_media/{document_id(message_id)}")
+        if record.exists:
+            await self._forget(clinic_id, record, self._clock())
+
     async def _forget(self, clinic_id: ClinicId, record: Snapshot, now: datetime) -> None:
         async def attempt(transaction: Transaction) -> None:
             known = _FILES.found(await transaction.get(record.path))

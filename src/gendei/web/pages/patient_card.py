@@ -22,6 +22,7 @@ from gendei.web.pages.frame import asset, keep_draft
 from gendei.web.pages.inbox.files import MEDIA_PATH
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, entry, facts, moment, panel, tag, text
+from gendei.web.pages.patient_erasing import ask_erase, download
 from gendei.web.pages.patient_merge import ask_merge
 from gendei.web.pages.phones import address_text
 from gendei.web.pages.site import PageContext
@@ -78,6 +79,9 @@ def _heading(context: PageContext, card: PatientCard) -> None:
             ui.link(TEXTS["to_audit"], f"/audit?{urlencode({'subject': card.patient.id})}").classes("o-button-link")
         if context.actor.may(Right.WRITE):
             button(TEXTS["merge"], acting(ask_merge, context, card.patient), kind="outline")
+        if context.actor.may(Right.MANAGE):
+            button(TEXTS["export"], acting(download, context, card.patient.id), kind="outline")
+            button(TEXTS["erase"], acting(ask_erase, context, card.patient.id), kind="outline")
 
 
 def _conversation(contact: str) -> str:
