@@ -65,6 +65,19 @@ def taking(clinic: Clinic, plan: str, service_id: str) -> Clinic:
     return replace(clinic, professionals=tuple(map(left, clinic.professionals)))
 
 
+def private_amounts(clinic: Clinic, plan: str) -> frozenset[int]:
+    """The private prices and deposits, in centavos, which nobody pays who comes by this plan."""
+    amounts, by_plan = set[int](), set[int]()
+    for service in clinic.services:
+        found = charge(clinic, plan, service)
+        if found is not None and found.terms is not None:
+            amounts |= {cents for cents in (service.price_cents, service.deposit_cents) if cents}
+            by_plan |= {cents for cents in (found.price_cents, found.deposit_cents) if cents}
+        else:
+            by_plan |= {cents for cents in (service.price_cents, service.deposit_cents) if cents}
+    return frozenset(amounts - by_plan)
+
+
 def charge(clinic: Clinic, plan: str, service: Service, professional_id: str | None = None) -> Charge | None:
     """What the service costs by `plan` (as Charge.plan) with this professional, or with anybody who takes the plan
     where none is named. None where it is not taken for that."""

@@ -16,6 +16,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
+from gendei.booking.charges import private_amounts
 from gendei.clinic import Clinic, Service, money
 from gendei.receptionist.llm.facts_in_text import (
     amounts,
@@ -46,12 +47,14 @@ MAX_TOLD = 12
 
 @dataclass(slots=True)
 class Facts:
-    """What is known in one turn. amounts: centavos. times: minutes of the day that are known whatever the date; slots:
-    (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of what
-    the patient wrote. attached: the same of what a server of the clinic's said, which is not to be offered."""
+    """What is known in one turn. prices: of each service, by id, in centavos, as amounts are. times: minutes of the day
+    that are known whatever the date; slots: (date, minutes) of what can be or is booked. texts: what the clinic says of
+    itself, plain. asked: the same of what the patient wrote. attached: the same of what a server of the clinic's said,
+    which is not to be offered. not_by_plan: private prices, which who comes by a health plan does not pay."""
 
     today: date
     services: Sequence[Service] = ()
+    prices: Mapping[str, frozenset[int]] = field(default_factory=dict)
     amounts: set[int] = field(default_factory=set)
     own_amounts: set[int] = field(default_factory=set)
     times: set[int] = field(default_factory=set)
@@ -64,6 +67,8 @@ class Facts:
     asked_amounts: set[int] = field(default_factory=set)
     attached_times: set[int] = field(default_factory=set)
     attached_dates: set[date] = field(default_factory=set)
+    booked_amounts: set[int] = field(default_factory=set)
+    not_by_plan: frozenset[int] = frozenset()
 
     def prices_told(self) -> str:
         """The prices, for a model that named another."""
@@ -85,19 +90,18 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts = Facts(today=now.date(), services=clinic.services)
     own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
     facts.texts = own.text
-    facts.amounts |= {
-        cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents
-    }
-    facts.own_amounts |= own.amounts | {
-        terms.price_cents for plan in clinic.plans for terms in plan.all_terms if terms.price_cents
-    }
+    facts.prices = {service.id: _prices(clinic, service) for service in clinic.services}
+    facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
+    facts.own_amounts |= own.amounts
     facts.times |= {now.hour * 60 + now.minute, *own.times}
     facts.dates |= {*clinic.closed, *own.dates}
     facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
     for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
         start = clinic.local(booked.start)
         facts.slots.add((start.date(), start.hour * 60 + start.minute))
-        facts.amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
+        facts.booked_amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
+    facts.amounts |= facts.booked_amounts
+    facts.not_by_plan = private_amounts(clinic, runtime.state.plan) - facts.own_amounts - facts.booked_amounts
     for text in (*runtime.state.available_slots, *(string for output in outputs for string in _strings(output))):
         _learn(facts, text)
     for answer in runtime.attached_answers:
@@ -110,6 +114,12 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     for said in runtime.inputs:
         _heard(facts, said.text)
     return facts
+
+
+def _prices(clinic: Clinic, service: Service) -> frozenset[int]:
+    """What the service may cost: its price and deposit, and its prices by health plans."""
+    by_plan = (terms.price_cents for plan in clinic.plans if (terms := plan.terms_for(service.id)))
+    return frozenset(cents for cents in (service.price_cents, service.deposit_cents, *by_plan) if cents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +154,8 @@ def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
         known = _amounts_beside(said, facts) | facts.own_amounts
         denied = facts.asked_amounts if _OPEN.search(said) else set()
         if set(amounts(sentence)) - known - denied:
+            return True
+        if facts.not_by_plan & set(amounts(sentence)) - denied and "particular" not in said:
             return True
         if any(percentage not in own for percentage in percentages(sentence)) and not _OPEN.search(said):
             return True
@@ -211,8 +223,8 @@ def _amounts_beside(said: str, facts: Facts) -> set[int]:
     ]
     if not named:
         return facts.amounts
-    prices = {cents for service in named for cents in (service.price_cents, service.deposit_cents) if cents}
-    others = {cents for service in facts.services for cents in (service.price_cents, service.deposit_cents) if cents}
+    prices = {cents for service in named for cents in facts.prices.get(service.id, ())}
+    others = {cents for them in facts.prices.values() for cents in them}
     return prices | (facts.amounts - others)
 
 

@@ -12,11 +12,12 @@ from typing import Literal
 
 from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import AgendaEvent, EventKind, last_event_id
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, money
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Proactive, Queued
 from gendei.conversation.outbound.reminders import spoken_values
 from gendei.errors import NotFound, StoreError
+from gendei.health_plan import PRIVATE
 from gendei.messages.channels import Clinics
 from gendei.messages.replies import Reply
 from gendei.prompts import Phrases
@@ -93,9 +94,10 @@ class Notices:
     async def _queue(self, clinic: Clinic, appointment: Appointment, purpose: Purpose, by: str) -> Queued | Declined:
         values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
+        told = self.phrases.say(_PHRASE[purpose], 0, **words)
         opening = Opening(
             purpose,
-            Reply(self.phrases.say(_PHRASE[purpose], 0, **words).strip()),
+            Reply("\n".join([told.strip(), *self._plan(appointment, purpose)])),
             values,
             once=f"{purpose}/{appointment.id}/{appointment.version}",
             until=appointment.start,
@@ -103,3 +105,11 @@ class Notices:
             by=by,
         )
         return await self.proactive.send(clinic, appointment.contact, opening)
+
+    def _plan(self, appointment: Appointment, purpose: Purpose) -> list[str]:
+        """By which health plan they come, where it is one, and what they pay by it."""
+        if appointment.plan in {"", PRIVATE} or purpose == "cancelled":
+            return []
+        cents = appointment.price_cents
+        pays = self.phrases.say("plan_covered") if appointment.covered else money(cents) if cents is not None else ""
+        return [self.phrases.say("details_plan" if pays else "details_plan_only", plan=appointment.plan, value=pays)]
