@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, ROOT, FrontDesk, Visitor, demo_clinic, options, text
+from tests.receptionist.scripted import call, scripted
 
 from gendei.clinic import ClinicId
 from gendei.health_plan import PRIVATE, HealthPlan, PlanTerms
@@ -195,6 +197,26 @@ async def test_the_number_of_the_card_is_taken_before_and_after_the_booking(fron
     assert (stored.data["plan"], stored.data["personalData"]["planCard"]) == ("Unimed", "001234567899")
 
 
+async def test_the_number_of_the_card_comes_with_the_wish_or_with_the_yes(front_desk: FrontDesk, patient: Visitor):
+    await patient.say("quero marcar consulta geral amanhã às 8h, tenho Unimed, carteirinha 0012 3456 7890")
+    assert "Já tenho o número da sua carteirinha." in text(await patient.say("sim"))
+    await patient.say("quero marcar cardiologia quarta às 8h")
+    assert "✅" in text(await patient.say("sim, a carteirinha é 0012 3456 7891"))
+    [first, second] = await front_desk.desk.appointments_of(CLINIC, MARIA)
+    stored = await front_desk.documents.get(f"gendei_clinics/{CLINIC.id}/patients/{second.patient_id}")
+    assert (stored.data or {})["personalData"] == {"planCard": "001234567891"}
+    assert (first.plan, second.plan) == ("Unimed", "Unimed")
+
+
+async def test_a_question_in_between_is_answered_and_the_plan_asked_again(patient: Visitor):
+    await patient.say("quero marcar consulta geral amanhã às 8h")
+    told = await patient.say("qual a diferença de preço?")
+    for line in ("• Particular: R$ 250,00", "• Unimed: coberto", "• Bradesco Saúde: R$ 80,00", "• Amil: quem informa"):
+        assert line in text(told)
+    assert next(iter(options(told))) == "Particular"
+    assert "Se for por convênio, me diga qual" in text(await patient.say("tanto faz"))
+
+
 async def test_the_plan_of_what_is_booked_is_put_right_afterwards(front_desk: FrontDesk, patient: Visitor):
     await patient.say("quero marcar consulta geral amanhã às 8h particular")
     await patient.say("sim")
@@ -229,3 +251,38 @@ async def test_a_clinic_that_only_names_its_plans_asks_nothing_and_keeps_what_is
 
 def test_a_conversation_from_before_goes_on_without_a_plan():
     assert SchedulingAgentState.from_dict({"state": "initial"}).plan == ""
+
+
+async def test_a_model_that_names_the_private_price_to_who_comes_by_a_plan_is_asked_again(front_desk: FrontDesk):
+    lie, truth = "A Consulta Geral custa R$ 250,00.", "Pela Unimed a Consulta Geral é coberta."
+    patient, model = scripted(front_desk, [[assistant_message(lie)], [assistant_message(truth)]])
+    patient.clinic = CLINIC
+    assert text(await patient.say("quanto custa a consulta geral pela unimed?")) == truth
+    model.assert_complete()
+
+
+async def test_a_model_books_by_the_plan_that_the_patient_told_and_asks_where_they_told_none(front_desk: FrontDesk):
+    slot = {"service_id": "consulta", "professional_id": "ana", "date": "2026-11-24", "time": "08:00"}
+    search = {"service_id": "consulta", "date": "2026-11-24", "professional_id": None}
+    question = "Posso marcar a Consulta Geral com a Dra. Ana Souza amanhã, terça, 24/11, às 8h, pela Unimed?"
+    patient, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", **search, time_from=None, time_to=None),
+            call(3, "create_appointment", **slot, patient_name="Maria Silva"),
+            [assistant_message("É particular ou por qual convênio?")],
+            call(4, "hold_slot", **slot, plan="Unimed"),
+            [assistant_message(question)],
+            call(5, "create_appointment", **slot, patient_name="Maria Silva"),
+            [assistant_message("")],
+        ],
+    )
+    patient.clinic = CLINIC
+    await patient.say("quero consulta geral amanhã às 8h")
+    refused = next(call for call in model.calls if "ask_for_plan" in str(call.input))
+    assert "Bradesco Saúde" in str(refused.input)
+    await patient.say("Unimed")
+    assert "Convênio: Unimed, coberto." in text(await patient.say("sim"))
+    assert await booked(front_desk) == [("Unimed", True, None, 0)]
+    model.assert_complete()

@@ -72,7 +72,11 @@ def _plan_told(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue |
             return plans.ask(turn)
         is_name = len(heard.said) <= MAX_PLAN_WORDS and EMPTY.isdisjoint(heard.said) and "?" not in typed
         unheard = asked and is_name and not heard.has_booking_facts and not heard.intents
-        return plans.unknown(turn, typed.strip(" .!")) if unheard else None
+        few = len(heard.said) <= MAX_PLAN_WORDS and not heard.has_booking_facts
+        if asked and few and heard.wants("any_time", "any_professional"):
+            return scheduling.resume(turn)  # "tanto faz"
+        name = typed.strip(" .!")
+        return plans.unknown(turn, _capitalised(name) if name.islower() else name) if unheard else None
     if named.other:
         return plans.unknown(turn, named.other)
     if heard.has_booking_facts or heard.wants(*_MORE_THAN_A_PLAN):
@@ -358,8 +362,12 @@ def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 def _answer_and_resume(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
+    asked_plan = plans.was_asked(turn)
     text = yield from inform(turn, heard)
-    if turn.state.goal is Goal.CANCEL:
+    if asked_plan and not turn.state.plan and not heard.says_when:
+        yield from turn.go_to_scheduler()
+        yield from plans.ask(turn, text)
+    elif turn.state.goal is Goal.CANCEL:
         yield Say(text)
     elif heard.says_when and not heard.services and not heard.wants("hours", "attends"):
         yield from turn.go_to_scheduler()

@@ -110,7 +110,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
-    card = plan_notes.card(turn, typed)
+    card = plan_notes.card(turn, heard, typed)
     wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else card or _foreign(turn, heard, typed)
     if wish is None and turn.state.in_progress:
         wish = answers.answer(turn, heard, typed)

@@ -6,8 +6,8 @@ from gendei.booking.charges import charge
 from gendei.clinic import Service
 from gendei.health_plan import PRIVATE, HealthPlan
 from gendei.receptionist.guided.guided_turn import GuidedTurn, joined
-from gendei.receptionist.guided.plans import not_taken
-from gendei.receptionist.offers.costs import plan_keyed, price_by, short_price
+from gendei.receptionist.guided.plans import not_taken, was_asked
+from gendei.receptionist.offers.costs import plan_keyed, plans_of, price_by, short_price
 from gendei.receptionist.offers.rendering import plan_notes, price
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.plan_names import plans_taken
@@ -39,6 +39,8 @@ def _named(turn: GuidedTurn, heard: Understanding) -> Sequence[HealthPlan]:
 
 def prices(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) -> str | None:
     """What `services` cost by the plan that the question is about; None where it is about none."""
+    if was_asked(turn) and len(services) == 1 and not heard.plans.any_named:
+        return _each(turn, services[0])
     if named := _named(turn, heard):
         parts = [_costs(turn, plan, services, heard) for plan in named]
         return "\n\n".join([*parts, *([not_taken(turn, heard.plans.other)] if heard.plans.other else [])])
@@ -48,6 +50,15 @@ def prices(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) 
     if heard.plans.generic and not heard.plans.private and taken:
         return turn.phrase("plan_which", value=", ".join(plan.name for plan in taken))
     return None
+
+
+def _each(turn: GuidedTurn, service: Service) -> str:
+    """What the service costs privately and by each plan, to who was asked by which one they come."""
+    plans = plans_of(turn.runtime, service.id, turn.state.selected_professional_id)
+    costs = [(turn.phrase("button_private"), price(service, turn.runtime))]
+    costs += [(plan.name, short_price(plan.name, service, turn.runtime)) for plan in plans]
+    told = (turn.phrase("plan_line" if cost else "plan_line_unknown", service=name, value=cost) for name, cost in costs)
+    return turn.phrase("info_prices", lines="\n".join(told))
 
 
 def private_prices(turn: GuidedTurn, services: Sequence[Service]) -> str:

@@ -2,6 +2,7 @@
 booked already."""
 
 import re
+from contextlib import suppress
 
 from gendei.booking.personal_data import clean_plan_card
 from gendei.booking.slots import BookingRefused
@@ -22,18 +23,21 @@ FEW_WORDS = 10
 _ANOTHER_WISH = ("book", "another", "also", "move", "cancel", "appointments", "price", "payment", "someone_else")
 
 
-def card(turn: GuidedTurn, typed: str) -> Dialogue | None:
+def card(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """The number of a plan's card is kept, for the booking that is open or for what is booked; None where none is
-    written."""
-    number = _card_in(turn, typed)
-    return None if number is None else _keep_card(turn, number)
+    written, or where there is more to do than that."""
+    written, number = _card_in(turn, typed), ""
+    with suppress(BookingRefused):
+        number = clean_plan_card(written or "")
+    if number and (turn.runtime.agreed or heard.plans.any_named or heard.wants("book")):
+        turn.state.plan_card = number
+        return None
+    return None if written is None else _keep_card(turn, number)
 
 
 def _keep_card(turn: GuidedTurn, number: str) -> Dialogue:
     state = turn.state
-    try:
-        number = clean_plan_card(number)
-    except BookingRefused:
+    if not number:
         yield Say(turn.phrase("plan_card_unreadable"))
         return
     if state.in_progress and state.goal is Goal.BOOK:
