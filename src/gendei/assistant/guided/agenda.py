@@ -8,6 +8,7 @@ from typing import Any
 
 from gendei.assistant.guided.guide import MOST_OPTIONS, PHONE, Guide, Option, Refused, Steps, ask, days_text, named
 from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, THERE, is_at, is_of, listed_of, status_of
+from gendei.assistant.guided.plans import plan_in
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.booking.dates import Resolution, describe
@@ -192,7 +193,8 @@ def _coming(appointment: Result) -> Deed | None:
 
 def book(guide: Guide) -> Steps[str]:
     """ "Marca limpeza para João Silva, (11) 99999-0001, terça às 14h": what is missing is asked for."""
-    clinic, text = guide.clinic, PHONE.sub(" ", guide.text)
+    clinic = guide.clinic
+    plan, text = plan_in(clinic, PHONE.sub(" ", guide.text))
     when, phone = guide.when(text), PHONE.search(guide.text)
     services = guide.services() or list(clinic.services)
     if len(services) != 1:
@@ -226,7 +228,8 @@ def book(guide: Guide) -> Steps[str]:
         name, whose = known[0]["name"], known[0]["phone"]
     start = datetime.combine(when.date, when.time, clinic.timezone).isoformat()
     chosen = {"service_id": services[0].id, "professional_id": who[0].id, "start": start}
-    return (yield from _fit_in(guide, "book_appointment", {**chosen, "patient_name": name, "phone": whose}))
+    booking = {**chosen, "patient_name": name, "phone": whose, **({"plan": plan} if plan else {})}
+    return (yield from _fit_in(guide, "book_appointment", booking))
 
 
 def _with_one(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:

@@ -87,7 +87,7 @@ _ONCE_MORE = frozenset(
 _WRITTEN = frozenset({Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY, Errand.BEGIN})
 """In these stand words that are not ours to judge, or that the desk does."""
 _AND_ALSO = re.compile(r"^\W*(?:sim|ss?|ok|isso|confirmo|pode)\b(?=\W*[,e]\b|.*\b(?:tamb[eé]m|tbm?)\b)", re.IGNORECASE)
-_AROUND_BOOKING = frozenset({Errand.CONTACT, Errand.AGENDA})
+_AROUND_BOOKING = frozenset({Errand.INSURANCE, Errand.CONTACT, Errand.AGENDA})
 """Whose words stand in bookings too: "agenda", "telefone"."""
 _SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP), (Errand.UNDO, Phrase.UNDO))
 

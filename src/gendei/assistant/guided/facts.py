@@ -6,6 +6,7 @@ from typing import Any
 
 from gendei.assistant.guided.elsewhere import stated
 from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
+from gendei.assistant.guided.plans import by_plans
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service, money
@@ -73,7 +74,10 @@ def _able(guide: Guide, service: Service) -> Sequence[Professional]:
 
 
 def _prices(guide: Guide, _clinic: Result) -> str:
-    return lines(guide.say(Phrase.FACT, name=service.name, value=_price(guide, service)) for service in _meant(guide))
+    return lines(
+        guide.say(Phrase.FACT, name=service.name, value=_price(guide, service) + by_plans(guide, service))
+        for service in _meant(guide)
+    )
 
 
 def _price(guide: Guide, service: Service) -> str:
