@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.clinics.test_file import EXAMPLE, load, problems
+from tests.clinics.test_file import ENVIRONMENT, EXAMPLE, load, problems
 
+from gendei.clinics.file import warnings_of
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.health_plan import HealthPlan, PlanTerms
 
@@ -76,3 +77,15 @@ def test_plans_come_back_from_the_store_as_they_were(tmp_path: Path):
 def test_what_is_wrong_is_named_with_what_to_write(tmp_path: Path, written: str, problem: str, remedy: str):
     [(where, told, mend)] = problems(tmp_path, EXAMPLE + f"insurance: [{written}]\n")
     assert (where.partition(", ")[2].startswith("insurance["), told, mend) == (True, problem, remedy)
+
+
+def test_a_price_by_a_plan_in_which_centavos_were_forgotten_is_warned_of(tmp_path: Path):
+    path = tmp_path / "clinic.yaml"
+    plans = "insurance: [Amil, {name: Unimed, price_cents: 80, services: [{id: consulta, price_cents: 120}]}]\n"
+    path.write_text(EXAMPLE + plans, encoding="utf-8")
+    assert [
+        (each.where.partition(", ")[2], each.problem, each.remedy) for each in warnings_of([path], ENVIRONMENT)
+    ] == [
+        ("insurance[1].price_cents", "is only R$ 0,80.", "If R$ 80,00 is meant, write 8000."),
+        ("insurance[1].services[0].price_cents", "is only R$ 1,20.", "If R$ 120,00 is meant, write 12000."),
+    ]

@@ -156,6 +156,7 @@ async def test_an_unknown_plan_is_denied_and_those_that_are_taken_are_named(fron
 QUESTIONS = {
     "quanto custa a consulta geral pela unimed?": ("Consulta Geral: coberto", PRIVATE_PRICE),
     "pela unimed tem que pagar alguma coisa?": ("coberto", "Formas de pagamento"),
+    "vocês cobram consulta geral de quem tem unimed?": ("Consulta Geral: coberto", PRIVATE_PRICE),
     "quanto é a consulta geral pelo bradesco?": ("Consulta Geral: R$ 80,00", PRIVATE_PRICE),
     "quanto custa a consulta geral pela amil?": ("quem informa o valor é a equipe", PRIVATE_PRICE),
     "quanto fica a consulta geral pelo convênio?": ("depende de qual", PRIVATE_PRICE),

@@ -204,7 +204,10 @@ def _insurance(turn: GuidedTurn, _: Any, heard: Understanding) -> str:
 
 
 def _services_meant(turn: GuidedTurn, heard: Understanding) -> list[Service]:
+    """As `_meant`; a plan that is named with nothing else is asked about for the service before."""
     meant = _meant(turn, heard)
+    if meant == {""} and heard.plans.any_named:
+        meant = {turn.state.about or ""}
     return [service for service in turn.runtime.clinic.services if service.id in meant]
 
 

@@ -58,6 +58,8 @@ _SINCE = re.compile(
 """How long it is, and nothing that anybody does."""
 _FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\w+[^.!?\n,]*", re.IGNORECASE)
 """What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
+_TO_PAY = re.compile(r"\b(?:cobra\w*|pag(?:ar|a|o|am|amos))\b", re.IGNORECASE)
+"""Who asks this of a health plan asks what is paid by it."""
 _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
 NO_PLANS = NamedPlans()
@@ -188,6 +190,8 @@ def understand(
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
     plans = plans_named(text, clinic, vertical)
     heard = _about_plans(heard, plans, tells_more=bool(services) or "book" in heard)
+    if (plans.taken or plans.other) and "?" in text and _TO_PAY.search(text):
+        heard |= {"price"}
     if (beside := beside_own(text)) is not None:
         heard = heard - {"appointments"} | {beside}
     if professional is not None and contains(said, _SPEAK_WITH):

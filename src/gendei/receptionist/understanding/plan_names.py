@@ -39,8 +39,8 @@ _NO_PLAN = (
     "sem ser pelo convenio|plano",
 )
 _ASKS = (
-    "aceit* atend* cobre cobrem cobertura credenciad* conveniad* trabalh* carencia autoriza* reembols* quanto quais"
-    " valor preco custa".split()
+    "aceit* atend* cobra* cobre cobrem cobertura credenciad* conveniad* trabalh* carencia autoriza* reembols* quanto"
+    " quais valor preco custa".split()
 )
 _AFTER_PLAN = re.compile(
     r"(?i:conv[eê]nio|plano)(?i: de sa[uú]de)?(?i: (?:da|do|de|é|e|o|a))?\s+"
