@@ -107,6 +107,7 @@ async def test_every_table_is_a_file_for_spreadsheets(house):
     await book(house)
     page = await house.visit("/numbers", GILDA)
     links = page.get_by_role("link", name="Baixar CSV")
+    await expect(links).to_have_count(6)
     addresses = [await link.get_attribute("href") for link in await links.all()]
     assert addresses == [
         f"/numbers/{name}.csv?month=2026-11"

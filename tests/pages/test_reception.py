@@ -172,7 +172,7 @@ async def test_note_birth_date_and_cpf_are_given_with_the_booking_and_seen_by_a_
     shown = page.get_by_role("dialog", name="Horário marcado")
     await expect(shown).to_contain_text("Traz os exames")
     await expect(shown).not_to_contain_text("529.982.247-25")
-    await shown.get_by_role("button", name="Ver nascimento e CPF").click()
+    await shown.get_by_role("button", name="Ver dados pessoais").click()
     await expect(shown).to_contain_text("529.982.247-25")
     await expect(shown).to_contain_text("01/05/1990 (36 anos)")
     assert ("Ana", "patient.read") in await audited(house, one.patient_id)
