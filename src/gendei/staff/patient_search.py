@@ -90,7 +90,7 @@ class _Wanted:
         return any(form in number for form in self.numbers for number in known)
 
     def _score_name(self, name: str) -> float:
-        if all(word in name for word in self.words):
+        if self.words and all(word in name for word in self.words):
             return _BEGINS if name.startswith(self.words[0]) else _NAMED
         spoken = " ".join(self.words)
         alike = fuzz.token_set_ratio(spoken, name, score_cutoff=_ALIKE) if len(spoken) > 3 else 0

@@ -26,6 +26,12 @@ async def test_all_patients_are_reached_page_by_page_and_nobody_elses_cursor_cou
     assert (bad.status_code, bad.json()["errors"][0]["where"]) == (422, "query.cursor")
 
 
+async def test_a_search_for_nothing_but_an_accent_finds_nobody(api: Api) -> None:
+    await api.book()
+    answer = await api.client.get("/patients", params={"search": "\u0301"})
+    assert (answer.status_code, answer.json()["items"]) == (200, [])
+
+
 async def test_who_read_a_card_is_in_the_audit(api: Api) -> None:
     booked = await api.book()
     await api.client.get(f"/patients/{booked['patientId']}")
