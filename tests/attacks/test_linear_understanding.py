@@ -193,7 +193,7 @@ def _patterns(text: str) -> None:
     """The expressions of the staff's assistant by themselves: its messages are bounded before."""
     for pattern in (AND, clauses._BETWEEN, people._SAYING):
         pattern.split(text)
-    for pattern in (tasks._LEADING, tasks._COURTESY, agenda._PHONE):
+    for pattern in (tasks._LEADING, tasks._COURTESY, agenda._FOR, agenda._TO_WHOM):
         pattern.sub("", text)
     tasks._untrailed(text)
 

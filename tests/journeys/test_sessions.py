@@ -125,9 +125,5 @@ async def test_messages_tell_what_became_of_them(town: Town, maria: Phone):
     await town.gendei.documents.commit([put(broken, unreadable)])
     await maria.say("quais meus horários?")
     became = [(item["who"], item["processing"], item["delivery"]) for item in await messages(town)]
-    assert became[:4] == [
-        ("patient", "completed", None),
-        ("bot", None, "sent"),
-        ("patient", "failed", None),
-        ("bot", None, "sent"),
-    ]
+    assert became[:3] == [("patient", "completed", None), ("bot", None, "sent"), ("patient", "failed", None)]
+    assert ("bot", None, "sent") in became[3:]  # beside what the system noted in the same moment
