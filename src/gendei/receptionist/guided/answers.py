@@ -38,9 +38,8 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     asked_name, state.name_asked = state.name_asked, False
     if appointments.picking(state):
         return _picked(turn, heard)
-    if state.awaiting_name and _is_name_of_another(state, heard, typed):
-        return _named(turn, heard, typed)
-    if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
+    says_else = heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also")
+    if (asked_name and not says_else) or (state.awaiting_name and _is_name_of_another(state, heard, typed)):
         return _named(turn, heard, typed)
     if (name := _name_of_who_comes(turn, heard, typed)) is not None:
         return _named(turn, replace(heard, name=name), typed)
@@ -52,11 +51,28 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     agreed = bool(turn.runtime.agreed) and "?" not in typed if stands else heard.only_yes
     if state.state is SchedulingState.CONFIRMING and (agreed or heard.only_no):
         return _decided(turn, heard, typed, agreed=agreed)
+    if _books_nothing(turn, heard):
+        return _asked_again(turn)
     if heard.only_yes or (_offers_times(turn) and _agrees_alone(turn, heard, typed)):
         return slot_reference.this_one(turn)
-    if state.goal is Goal.CANCEL and (found := _instead_of_cancelling(turn, heard)) is not None:
-        return found
-    return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
+    if heard.wants("policy"):
+        return _answer_and_resume(turn, heard)
+    other = _instead_of_cancelling(turn, heard) if state.goal is Goal.CANCEL else None
+    return other or _correction(turn, heard)
+
+
+def _books_nothing(turn: GuidedTurn, heard: Understanding) -> bool:
+    """ "Marca aí", asked whether to move or to cancel: no wish for another appointment."""
+    asked = turn.state.state is SchedulingState.CONFIRMING and turn.state.goal is not Goal.BOOK
+    says_more = heard.has_booking_facts or heard.wants(*TOPICS, "another", "also", "cancel", "appointments")
+    return asked and (heard.wants("book") or heard.only_yes) and not says_more
+
+
+def _asked_again(turn: GuidedTurn) -> Dialogue:
+    again, asked = turn.phrase("ask_again"), Understanding((), frozenset())
+    if turn.state.goal is Goal.MOVE:
+        return scheduling.resume(turn, again)
+    return appointments.cancel(turn, asked, turn.state.appointment_id, again)
 
 
 def _plan_told(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:

@@ -24,10 +24,12 @@ NEAR = timedelta(days=4)
 _TO_CONFIRM = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
 
 
-def show(turn: GuidedTurn) -> Dialogue:
-    """Every coming appointment, with what can be done about it."""
+def show(turn: GuidedTurn, heard: Understanding | None = None) -> Dialogue:
+    """Every coming appointment, with what can be done about it. Without any, who named a service is offered times."""
     found = yield from mine(turn)
-    if not found and turn.state.in_progress and turn.state.goal is Goal.BOOK:
+    if not found and heard and heard.services and not heard.wants("appointments") and not turn.state.in_progress:
+        yield from scheduling.book(turn, heard, turn.phrase("no_appointments"))
+    elif not found and turn.state.in_progress and turn.state.goal is Goal.BOOK:
         yield from scheduling.resume(turn, turn.phrase("no_appointments"))
     else:
         yield from _listed(turn, found) if found else _none(turn, "no_appointments")

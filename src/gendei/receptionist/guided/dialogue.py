@@ -24,6 +24,9 @@ from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
+_OWN_ERRANDS = {MessageKind.BOOK, MessageKind.CHANGE, MessageKind.CANCEL}
+"""Who has one of these only speaks of others ("passa a minha vez pra outro paciente")."""
+
 
 def converse(turn: GuidedTurn) -> Dialogue:
     """One whole turn."""
@@ -107,7 +110,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         turn.state = turn.state.taken_up()
         heard = _understood(turn, typed)
     keep_plan(turn.runtime)
-    if heard.wants("others_data"):
+    if heard.wants("others_data") and heard.kind not in _OWN_ERRANDS:
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
     card = plan_notes.card(turn, heard, typed)

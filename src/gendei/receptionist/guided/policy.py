@@ -122,7 +122,7 @@ def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
 
 
 POLICY: Mapping[Meaning, Policy] = {
-    Meaning.SHOW_APPOINTMENTS: lambda turn, _heard, _typed: appointments.show(turn),
+    Meaning.SHOW_APPOINTMENTS: lambda turn, heard, _typed: appointments.show(turn, heard),
     Meaning.SHOW_PAST: lambda turn, _heard, _typed: appointments.show_past(turn),
     Meaning.NOTE_PLAN: lambda turn, heard, _typed: plan_notes.note(turn, heard.plans.plan or ""),
     Meaning.NOTE_LATE: lambda turn, heard, _typed: wishes.late(turn, heard),

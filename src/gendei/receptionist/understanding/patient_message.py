@@ -49,8 +49,10 @@ _A_RELATIVE = re.compile(rf",?\s+(?:[ée]\s+)?(?:(?:a|o)\s+)?(?:minha|meu)\s+{RE
 """Who bears the name before it."""
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
-_BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:mesmo\s*)?(?:[?!.\n]|$)", re.IGNORECASE)
-""" "Fazem massagem? quanto?", "era quanto mesmo?"."""
+_PRICE = re.compile(
+    r"\b(?:quanto|qto|qnt|qnto)\b(?!\s+(?:tempo|antes|mais|menos|a|ao|minuto|hora|dia|dura|demora|leva))", re.IGNORECASE
+)
+""" "Fazem massagem? quanto?", "quanto se gasta com isso?"; no "quanto tempo", nor "quanto antes"."""
 _SINCE = re.compile(
     r"\bfaz(?:em)?\s+(?:\d|uma?\b|dois|duas|tr[eê]s|uns|umas|alguns|algumas|mais|muito|pouco|tempo|dias|meses|anos)",
     re.IGNORECASE,
@@ -196,7 +198,7 @@ def understand(
         heard = heard - {"appointments"} | {beside}
     if professional is not None and contains(said, _SPEAK_WITH):
         heard |= {"speak"}
-    if _BARE_PRICE.search(text):
+    if _PRICE.search(text):
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
