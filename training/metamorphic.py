@@ -169,9 +169,11 @@ async def _tasks(folder: Path, sample: int) -> None:
             return Disguised(scripted(visit, seed), relation)
 
         after = [trial.passed for trial in await run(settings, folder, plan, patient_for=disguised)]
-        other = sum(one != two for one, two in zip(before, after, strict=True))
+        changed_cases = [case.id for case, one, two in zip(plan.cases, before, after, strict=True) if one != two]
+        other = len(changed_cases)
         tried, changed = tried + len(after), changed + other
         _tell(relation.__name__, len(after), other)
+        print("".join(f"    {case}\n" for case in changed_cases), end="", flush=True)
     _tell("all", tried, changed)
 
 

@@ -268,7 +268,9 @@ FEW_WORDS = 8
 """In more, a relative may be the reason ("minha filha adoeceu, cancela a minha")."""
 _BUT = frozenset({"menos", "exceto", "fora", "tirando"})
 _OTHER = frozenset({"outra", "outro"})
-"""Another one than what was booked last."""
+_OTHER_THINGS = frozenset(
+    "paciente pessoa gente dia data horario hora lugar semana mes vez medico doutor doutora".split()
+)
 _Test = Callable[[dict[str, Any]], bool]
 
 
@@ -283,7 +285,7 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
         tests.append(lambda row: heard.professional is not None and row["professional_id"] == heard.professional.id)
     tests += _of_whom(turn, heard)
     tests.append(lambda row: _weekday(row) in heard.said)
-    if not _OTHER.isdisjoint(heard.said) and (last := turn.state.last):
+    if _means_other(heard) and (last := turn.state.last):
         tests.append(lambda row: (row["date"], row["time"]) != (last["date"], last["time"]))
     if when and when.date:
         tests.append(lambda row: row["date"] in {day.isoformat() for day in (when.date, *when.alternatives) if day})
@@ -294,6 +296,12 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
     return found
 
 
+def _means_other(heard: Understanding) -> bool:
+    """Whether another appointment is meant than what was booked last ("cancela a outra", not "pra outro paciente")."""
+    following = zip(heard.said, (*heard.said[1:], ""), strict=True)
+    return any(word in _OTHER and behind not in _OTHER_THINGS for word, behind in following)
+
+
 def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kind) -> bool:
     """Whether nothing that was said tells of another appointment than this one: of another service, on another day
     (for a cancellation; a move names where to), or of somebody else's."""
@@ -301,8 +309,8 @@ def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kin
     when = heard.when
     days = {day.isoformat() for day in (when.date, *when.alternatives) if day} if when and not when.end_date else set()
     other_day = kind is Kind.CANCEL and days and row["date"] not in days
-    last, is_other = turn.state.last, not _OTHER.isdisjoint(heard.said)
-    other = is_other and last and (row["date"], row["time"]) == (last["date"], last["time"])
+    last = turn.state.last
+    other = _means_other(heard) and last and (row["date"], row["time"]) == (last["date"], last["time"])
     of_kin = not set(heard.said).isdisjoint(KIN) and heard.wants("cancel", "move") and len(heard.said) <= FEW_WORDS
     others = of_kin and row["patient"] == turn.runtime.user_name and set(heard.said).isdisjoint(words(row["patient"]))
     return not (other_service or other_day or others or other)
