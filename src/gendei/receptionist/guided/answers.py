@@ -11,25 +11,30 @@ from gendei.receptionist.guided import appointments, confirming, finishing, plan
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
+from gendei.receptionist.guided.naming import (
+    MAX_NAME_WORDS,
+    MAYBE_NAMES,
+    PARTICLES,
+    bare_name,
+    capitalised,
+    is_small_talk,
+    name_part,
+)
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
-from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.patient_message import Understanding, undressed
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
-MAX_NAME_WORDS, MAX_PLAN_WORDS = 6, 3
+MAX_PLAN_WORDS = 3
 _MORE_THAN_A_PLAN = frozenset({"move", "other_day", "other_time", "another", "also"}) | TOPICS - {"insurance"}
-MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
-"""Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
 _OWN = frozenset({"minha", "meu"})
 _OF_SOMEBODY = frozenset({"mim", "nossa", "nosso", *_OWN})
-_PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
-_TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
 
 
 def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
@@ -92,7 +97,7 @@ def _plan_told(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue |
         if asked and few and heard.wants("any_time", "any_professional"):
             return scheduling.resume(turn)  # "tanto faz"
         name = typed.strip(" .!")
-        return plans.unknown(turn, _capitalised(name) if name.islower() else name) if unheard else None
+        return plans.unknown(turn, capitalised(name) if name.islower() else name) if unheard else None
     if named.other:
         return plans.unknown(turn, named.other)
     if heard.has_booking_facts or heard.wants(*_MORE_THAN_A_PLAN):
@@ -172,7 +177,7 @@ def _is_name_of_another(state: SchedulingAgentState, heard: Understanding, typed
 
 
 def _written_as_name(typed: str) -> bool:
-    return all(word[0].isupper() or word in _PARTICLES for word in typed.split())
+    return all(word[0].isupper() or word in PARTICLES for word in typed.split())
 
 
 def _correction(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
@@ -317,26 +322,17 @@ def _named(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         state.patient_name, state.awaiting_name = turn.runtime.user_name, False
         yield from scheduling.resume(turn)
         return
-    wishes_heard = heard.intents - MAYBE_NAMES - ({"pain"} if contains(heard.said, DAS_DORES) else set())
-    name = heard.name or ("" if wishes_heard or heard.only_yes else _bare(typed))
+    part = name_part(turn, typed)
+    wished = turn.vocabulary.heard_in(words(part)) - MAYBE_NAMES - {"greeting", "robot"}
+    wished -= {"pain"} if contains(heard.said, DAS_DORES) else set()
+    no_name = wished or heard.only_yes or is_small_talk(turn, part)
+    name = heard.name or ("" if no_name else undressed(bare_name(part), turn.vocabulary))
     name = name_in(name) or ""
     if not name or len(name.split()) > MAX_NAME_WORDS:
         yield from confirming.ask_name(turn)
         return
-    state.patient_name, state.awaiting_name = _capitalised(name) if name.islower() else name, False
+    state.patient_name, state.awaiting_name = capitalised(name) if name.islower() else name, False
     yield from scheduling.resume(turn, "" if state.state is SchedulingState.CONFIRMING else turn.phrase("noted"))
-
-
-def _capitalised(name: str) -> str:
-    return " ".join(word if word in _PARTICLES else word.title() for word in name.split())
-
-
-def _bare(typed: str) -> str:
-    """A name without what is said before it ("é a dona Rosa Lima")."""
-    names = typed.split()
-    while len(names) > 1 and names[0].lower().strip(".,:") in _TITLES_OF_PEOPLE:
-        names = names[1:]
-    return " ".join(names).rstrip(".,!")
 
 
 def _decided(turn: GuidedTurn, heard: Understanding, typed: str, *, agreed: bool) -> Dialogue:

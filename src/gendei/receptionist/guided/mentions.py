@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import plan_notes
-from gendei.receptionist.guided.answers import MAYBE_NAMES
+from gendei.receptionist.guided.naming import MAYBE_NAMES
 from gendei.receptionist.guided.bare_yes import acknowledges, only_shown
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS

@@ -174,7 +174,7 @@ def understand(
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
-    name = _name(text) or _for_name(without(text, when), clinic, vertical)
+    name = undressed(_name(text) or _for_name(without(text, when), clinic, vertical) or "", vocabulary) or None
     named = words(name or "")
     of_others = [word for word in about if word not in named]
     services = meant_of(about, best_of(scores), vertical)
@@ -337,6 +337,22 @@ def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
 def without(text: str, when: Resolution | None) -> str:
     """The text with its date words blanked: "segunda" must not look like a name or a service."""
     return when.blanked(text) if when else text
+
+
+def undressed(name: str, vocabulary: Vocabulary) -> str:
+    """A name without the thanks, courtesy or greeting that stand around it ("Rosa Lima Obrigada"); "" where nothing
+    else is left."""
+    parts = name.split()
+    while parts and _is_small_talk(parts[-1], vocabulary) and not (len(parts) > 1 and parts[-2].lower() in TITLES):
+        parts.pop()
+    while len(parts) > 1 and _is_small_talk(parts[0], vocabulary):
+        parts.pop(0)
+    return " ".join(parts)
+
+
+def _is_small_talk(word: str, vocabulary: Vocabulary) -> bool:
+    said = words(word)
+    return not said or not vocabulary.heard_in(said).isdisjoint({"thanks", "greeting"})
 
 
 def _name(text: str) -> str | None:
