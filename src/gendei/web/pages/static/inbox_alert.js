@@ -59,10 +59,14 @@ export default {
     sound() {
       return (this.audio ??= new AudioContext());
     },
+    another() {
+      const rang = localStorage.getItem(RANG);
+      return rang !== this.rang && Math.abs(Date.now() - Number(rang)) < (ALARM_SECONDS - 1) * 1000;
+    },
     ring(danger = false) {
       const audio = this.sound();
       if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
-      if (danger && Date.now() - Number(localStorage.getItem(RANG)) < (ALARM_SECONDS - 1) * 1000 && this.rang !== localStorage.getItem(RANG)) return;
+      if (danger && this.another()) return;
       if (danger) localStorage.setItem(RANG, (this.rang = String(Date.now())));
       this.next = audio.currentTime + 2;
       (danger ? [988, 740, 988, 740] : [660, 880]).forEach((pitch, at) => {
