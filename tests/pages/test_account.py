@@ -144,7 +144,9 @@ async def test_a_colleague_is_kept_out_and_let_in_again(house):
 
 
 async def test_the_team_stands_in_the_order_of_its_names(house):
-    team = [replace(ANA, id=f"{place}@boa-vida.test", name=name) for place, name in enumerate(("Zoé", "bia", "Ângela"))]
+    team = [
+        replace(ANA, address=f"{place}@boa-vida.test", name=name) for place, name in enumerate(("Zoé", "bia", "Ângela"))
+    ]
     await hired(house, GILDA, *team)
     page = await house.visit("/account/team", GILDA)
     names = page.get_by_role("region", name="Usuários").get_by_role("group")

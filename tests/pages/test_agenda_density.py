@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.pages.agenda_cast import ANA, TUESDAY, at, booked, card, open_agenda
-from tests.pages.density_cast import DAY, LUCIA, NAMES, fill_day, twelve
+from tests.pages.density_cast import DAY, NAMES, fill_day, twelve
 from tests.pages.house import BOA_VIDA, SORRISO, House, staff
 from tests.pages.stage import NARROW, WIDE, Size
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.desk import StaffAct
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.staff.access.users import User
@@ -56,8 +57,8 @@ async def test_who_does_not_work_that_day_and_cards_side_by_side_are_read_among_
     people = [replace(person, hours={0: DAY}) if person.id == "leonardo" else person for person in clinic.professionals]
     await house.gendei.directory.import_clinic(replace(clinic, professionals=tuple(people)))
     await booked(house, at(9))
-    wish = BookingRequest("consulta", "ana", at(9), "João Pereira", override=True)
-    await house.gendei.desk.book(clinic, Contact("+5511999990002"), wish, act=LUCIA)
+    wish = BookingRequest("consulta", "ana", at(9), "João Pereira")
+    await house.gendei.desk.book(clinic, Contact("+5511999990002"), wish, act=StaffAct("Lúcia", override=True))
     page = await open_agenda(house)
     head = page.locator(".a-head", has_text="Não atende")
     await expect(head.locator(".a-head-name")).to_have_text("Dr. Leonardo Albuquerque")

@@ -10,6 +10,8 @@ from tests.pages.house import House
 from tests.pages.inbox_people import BIA, JOAO, MARIA, MARIAS, actor, log_of, pass_time, row_of
 from tests.pages.stage import NARROW, WIDE
 
+from gendei.messages.replies import Reply
+
 PATHS = ("/inbox", "/agenda", "/patients", "/tasks", "/numbers", "/account", "/audit")
 LEAST = 4.5
 """WCAG 2.1, 1.4.3: of a text's colour to what is behind it."""
@@ -109,6 +111,16 @@ async def test_every_text_of_the_inbox_can_be_told_from_what_is_behind_it(house:
 
 
 @pytest.mark.parametrize("dark", [False, True])
+async def test_what_a_person_of_the_clinic_wrote_can_be_read(house: House, dark):
+    await house.write(MARIA, "oi", name="Maria")
+    await house.gendei.front_desk.conversations.take_over(actor(), MARIA)
+    await house.gendei.front_desk.conversations.send(actor(), MARIA, Reply("Veja em https://example.org"))
+    page = await house.visit(MARIAS, BIA, dark=dark)
+    await expect(log_of(page).locator(".i-person").get_by_role("link")).to_be_visible()
+    assert await faint(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
 async def test_the_days_around_a_month_can_be_read_too(house: House, dark):
     for hour in (8, 9, 10, 11):
         await booked(house, at(hour) + timedelta(days=7))
@@ -154,7 +166,7 @@ async def test_the_head_of_a_conversation_stays_low_on_a_phone_whatever_its_labe
     page = await house.visit(MARIAS, BIA, size=NARROW)
     await expect(page.get_by_role("heading", name="Maria")).to_be_visible()
     assert await page.locator(".i-head").evaluate("head => head.offsetHeight") < 80
-    await expect(page.get_by_placeholder("Escreva uma mensagem", exact=True)).to_be_visible()
+    await expect(page.get_by_placeholder("Mensagem", exact=True)).to_be_visible()
 
 
 async def test_a_hint_of_two_lines_covers_no_field_below_it(house: House):
