@@ -149,8 +149,8 @@ async def test_the_team_stands_in_the_order_of_its_names(house):
     ]
     await hired(house, GILDA, *team)
     page = await house.visit("/account/team", GILDA)
-    names = page.get_by_role("region", name="Usuários").get_by_role("group")
-    told = await names.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    listed = page.get_by_role("region", name="Usuários").get_by_role("group")
+    told = await listed.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     assert told == ["Ângela", "bia", "Gilda", "Zoé"]
 
 
