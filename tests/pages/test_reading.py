@@ -178,4 +178,4 @@ async def test_a_hint_of_two_lines_covers_no_field_below_it(house: House):
     first, second = await hint.bounding_box(), await below.bounding_box()
     assert first is not None
     assert second is not None
-    assert first["y"] + first["height"] <= second["y"]
+    assert first["y"] + first["height"] + 4 <= second["y"]
