@@ -143,6 +143,17 @@ async def test_a_colleague_is_kept_out_and_let_in_again(house):
     await expect(page.get_by_role("button", name="Desativar: Ana")).to_be_visible()
 
 
+async def test_the_team_stands_in_the_order_of_its_names(house):
+    team = [
+        replace(ANA, address=f"{place}@boa-vida.test", name=name) for place, name in enumerate(("Zoé", "bia", "Ângela"))
+    ]
+    await hired(house, GILDA, *team)
+    page = await house.visit("/account/team", GILDA)
+    listed = page.get_by_role("region", name="Usuários").get_by_role("group")
+    told = await listed.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert told == ["Ângela", "bia", "Gilda", "Zoé"]
+
+
 async def test_the_team_of_another_clinic_is_not_there(house):
     await hired(house, GILDA, ANA)
     page = await house.visit("/account/team", OTTO)

@@ -1,13 +1,16 @@
 """Many at once: twelve professionals in a day, a week of everybody, a month."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.pages.agenda_cast import ANA, TUESDAY, at, booked, card, open_agenda
-from tests.pages.density_cast import NAMES, fill_day, twelve
+from tests.pages.density_cast import DAY, NAMES, fill_day, twelve
 from tests.pages.house import BOA_VIDA, SORRISO, House, staff
 from tests.pages.stage import NARROW, WIDE, Size
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.desk import StaffAct
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.staff.access.users import User
@@ -47,6 +50,25 @@ async def test_twelve_professionals_fit_side_by_side_and_cards_of_15_minutes_are
     await expect(page.locator(".a-board")).to_have_class("a-board a-day a-compact")
     assert await cut(page.locator(".a-card")) == []
     assert await scroll.evaluate("one => one.scrollHeight <= one.clientHeight")
+
+
+async def test_who_does_not_work_that_day_and_cards_side_by_side_are_read_among_twelve(house: House) -> None:
+    clinic = await twelve(house)
+    people = [replace(person, hours={0: DAY}) if person.id == "leonardo" else person for person in clinic.professionals]
+    await house.gendei.directory.import_clinic(replace(clinic, professionals=tuple(people)))
+    await booked(house, at(9))
+    wish = BookingRequest("consulta", "ana", at(9), "João Pereira")
+    await house.gendei.desk.book(clinic, Contact("+5511999990002"), wish, act=StaffAct("Lúcia", override=True))
+    page = await open_agenda(house)
+    head = page.locator(".a-head", has_text="Não atende")
+    await expect(head.locator(".a-head-name")).to_have_text("Dr. Leonardo Albuquerque")
+    assert await head.evaluate("head => head.scrollHeight <= head.clientHeight")
+    assert await head.locator(".a-head-name").evaluate("name => name.scrollHeight <= name.clientHeight")
+    cards = page.locator(".a-card")
+    await expect(cards).to_have_count(2)
+    icons = await cards.evaluate_all("all => all.map(one => getComputedStyle(one, '::after').display)")
+    assert icons == ["none", "none"]
+    assert await cut(cards) == []
 
 
 async def choose_look(page: Page, *choices: str) -> None:

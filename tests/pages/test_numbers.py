@@ -19,7 +19,7 @@ from gendei.receptionist.llm.models import ApiModels, ModelLimits
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.staff.numbers import DAY, DayNumbers
 from gendei.staff.outcomes import Outcome
-from gendei.web.pages.numbers_tables import outcome_name
+from gendei.web.pages.numbers_tables import number, outcome_name
 from gendei.web.pages.page_texts import channel_name
 
 pytestmark = pytest.mark.slow
@@ -65,6 +65,10 @@ async def test_what_was_not_solved_is_told_by_reason(house):
             "A assistente não entendeu125%",
         ]
     )
+
+
+def test_thousands_are_set_apart_for_people_and_not_for_programs():
+    assert number(12727) == ("12.727", "12727")
 
 
 def test_every_outcome_has_a_name_that_people_read():

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.pages.agenda_cast import at, booked
+from tests.pages.agenda_cast import ANA, TUESDAY, at, booked, card, open_agenda
 from tests.pages.house import House
 from tests.pages.inbox_people import BIA, JOAO, MARIA, MARIAS, actor, log_of, pass_time, row_of
-from tests.pages.stage import WIDE
+from tests.pages.stage import NARROW, WIDE
+
+from gendei.messages.replies import Reply
 
 PATHS = ("/inbox", "/agenda", "/patients", "/tasks", "/numbers", "/account", "/audit")
 LEAST = 4.5
@@ -106,3 +108,74 @@ async def test_every_text_of_the_inbox_can_be_told_from_what_is_behind_it(house:
     await expect(page.get_by_role("alert").get_by_text("Sinal de perigo")).to_be_visible()
     await page.get_by_role("button", name="Marcar várias").click()
     assert await faint(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_what_a_person_of_the_clinic_wrote_can_be_read(house: House, dark):
+    await house.write(MARIA, "oi", name="Maria")
+    await house.gendei.front_desk.conversations.take_over(actor(), MARIA)
+    await house.gendei.front_desk.conversations.send(actor(), MARIA, Reply("Veja em https://example.org"))
+    page = await house.visit(MARIAS, BIA, dark=dark)
+    await expect(log_of(page).locator(".i-person").get_by_role("link")).to_be_visible()
+    assert await faint(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_the_days_around_a_month_can_be_read_too(house: House, dark):
+    for hour in (8, 9, 10, 11):
+        await booked(house, at(hour) + timedelta(days=7))
+    page = await house.visit(f"/agenda?day={TUESDAY}&view=month&professional=ana", ANA, dark=dark)
+    await expect(page.locator(".a-other-month").get_by_text("e mais 1")).to_be_visible()
+    assert await faint(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_the_empty_phone_of_the_demo_can_be_read(demo_house: House, dark):
+    page = await demo_house.visit("/phone", dark=dark)
+    await expect(page.get_by_text("Escreva como paciente, ou comece por aqui").first).to_be_visible()
+    assert await faint(page) == []
+
+
+DIALLED = "(11) 99999-0001"
+
+
+async def test_a_conversation_and_an_appointment_tell_the_phone_as_it_is_dialled(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    await booked(house, at(10))
+    page = await house.visit(MARIAS, BIA)
+    await expect(page.locator(".i-head")).to_contain_text(DIALLED)
+    await expect(page.locator(".i-card")).to_contain_text(DIALLED)
+    await page.get_by_role("button", name="Nova conversa").click()
+    await page.get_by_label("Nome do paciente, ou telefone com DDD").fill("maria")
+    await expect(page.get_by_role("dialog").get_by_role("button", name="Maria Silva")).to_contain_text(DIALLED)
+    page = await open_agenda(house)
+    await card(page).click()
+    await expect(page.get_by_role("dialog")).to_contain_text(DIALLED)
+
+
+async def test_who_has_no_name_is_listed_by_the_phone_as_it_is_dialled(house: House):
+    await house.write(MARIA, "oi", name="")
+    page = await house.visit(MARIAS, BIA)
+    await expect(row_of(page, DIALLED)).to_be_visible()
+    await expect(page.get_by_role("heading", name=DIALLED)).to_be_visible()
+
+
+async def test_the_head_of_a_conversation_stays_low_on_a_phone_whatever_its_labels(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    await house.gendei.front_desk.conversations.set_labels(actor(), MARIA, ["orçamento", "retorno", "exame", "receita"])
+    page = await house.visit(MARIAS, BIA, size=NARROW)
+    await expect(page.get_by_role("heading", name="Maria")).to_be_visible()
+    assert await page.locator(".i-head").evaluate("head => head.offsetHeight") < 80
+    await expect(page.get_by_placeholder("Mensagem", exact=True)).to_be_visible()
+
+
+async def test_a_hint_of_two_lines_covers_no_field_below_it(house: House):
+    page = await open_agenda(house, size=NARROW)
+    await page.get_by_role("button", name="Marcar").first.click()
+    hint = page.get_by_text("Escreva parte do nome ou do telefone para achar quem já é paciente.")
+    await expect(hint).to_be_visible()
+    below = page.get_by_role("dialog").locator(".q-field", has=page.get_by_label("Telefone", exact=True))
+    first, second = await hint.bounding_box(), await below.bounding_box()
+    assert first is not None
+    assert second is not None
+    assert first["y"] + first["height"] + 4 <= second["y"]

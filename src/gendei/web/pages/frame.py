@@ -24,6 +24,7 @@ from gendei.errors import StoreError
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import Acting
 from gendei.web.pages.assistant_panel import AssistantPanel
+from gendei.web.pages.inbox.danger_alert import INBOX, DangerAlert
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import (
     SignedOut,
@@ -123,6 +124,8 @@ def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
             ui.label(context.clinic.name if context.clinic else TEXTS["product"]).classes("g-clinic")
             _menu(context.actor, current, "g-menu", waiting)
             if context.clinic and context.actor.may(Right.READ):
+                if current != INBOX:
+                    DangerAlert(Acting(context, context.clinic), _full_title(TEXTS[title]))
                 ui.add_head_html(f'<link rel="stylesheet" href="{asset("assistant.css")}">')
                 AssistantPanel(context.gendei.assistant)
             _account(context)
@@ -131,9 +134,13 @@ def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
     return main
 
 
+def _full_title(title: str) -> str:
+    return f"{title} · {TEXTS['product']}"
+
+
 def begin_page(title: str) -> None:
     """The theme and the title, for a page without the frame."""
-    ui.page_title(f"{title} · {TEXTS['product']}")
+    ui.page_title(_full_title(title))
     ui.colors(primary="#0b7a6b", secondary="#3f6f68", accent="#c2621c", positive="#1f8a4c", negative="#c4352b")
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("theme.css")}">')
     ui.add_head_html(f'<script defer src="{asset("frame.js")}"></script>')

@@ -56,7 +56,7 @@ def month_of(text: str) -> date | None:
 
 
 def number(value: int) -> Cell:
-    return Cell(str(value), str(value))
+    return Cell(f"{value:,}".replace(",", "."), str(value))
 
 
 def named(name: str) -> Cell:

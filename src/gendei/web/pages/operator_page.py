@@ -43,6 +43,7 @@ from gendei.web.pages.panels import (
     text,
     zone_of,
 )
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.sheets import ask_first
 from gendei.web.pages.site import PageContext
 from gendei.web.sessions import FORM_FIELD, csrf_token
@@ -210,9 +211,8 @@ def _item(context: PageContext, item: Item) -> None:
     told = TEXTS("item_facts", since=since, attempts=tried, id=item.id)
     failed = item.trouble is Trouble.FAILED
     why = failure_texts(context.site).explain(FailureReason.SEND_FAILED, item.reason) if failed else ""
-    with entry(
-        f"{item.conversation.clinic_id} · {item.conversation.contact}", told, item.reason or "", plain=[why]
-    ) as place:
+    whose = f"{item.conversation.clinic_id} · {address_text(item.conversation.contact)}"
+    with entry(whose, told, item.reason or "", plain=[why]) as place:
         place.props["role"], place.props["aria-label"] = "group", item.id
         tag(TEXTS[f"trouble_{item.trouble}"], TROUBLE_KINDS[item.trouble])
         with ui.element("div").classes("o-actions"):

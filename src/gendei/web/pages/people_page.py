@@ -7,6 +7,7 @@ from nicegui import ui
 from gendei.commands import access
 from gendei.staff.access.users import User
 from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
+from gendei.staff.inbox.rows import fold
 from gendei.web.pages.account_page import account_office
 from gendei.web.pages.acting import acting, operate, operating
 from gendei.web.pages.frame import staff_page
@@ -24,7 +25,8 @@ READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 
 async def show_people(context: PageContext) -> None:
     """Raises Forbidden for who may not see them."""
-    users = await context.gendei.staff.accounts.list(context.actor)
+    listed = await context.gendei.staff.accounts.list(context.actor)
+    users = sorted(listed, key=lambda user: (fold(user.name), user.id))
     with panel(TEXTS["users"], TEXTS["users_hint"]), ui.element("div").classes("o-list"):
         for user in users:
             _row(context, user)

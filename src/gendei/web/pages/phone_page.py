@@ -22,6 +22,7 @@ from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
 from gendei.web.pages.phone_files import PhoneFiles, show_file
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.site import site_in
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
@@ -193,7 +194,7 @@ class PhoneView:
         with ui.element("header").classes("p-owner"):
             with ui.element("div"):
                 ui.label(self._handset.name).classes("p-owner-name")
-                ui.label(self._handset.phone).classes("g-soft g-small")
+                ui.label(address_text(self._handset.phone)).classes("g-soft g-small")
             switch = ui.switch(TEXTS["plain"], value=not self._handset.shows_interactive)
             switch.props("dense").tooltip(TEXTS["plain_hint"])
             switch.on_value_change(lambda event: setattr(self._handset, "shows_interactive", not event.value))

@@ -31,6 +31,7 @@ from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, Minu
 from gendei.web.pages.agenda.states import late_text, show_states, state_text
 from gendei.web.pages.agenda.undo import undo_change
 from gendei.web.pages.page_texts import channel_name, page_texts
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.sheets import PLAIN, STRONG, Handler
 
 TEXTS = page_texts("agenda")
@@ -57,7 +58,7 @@ def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str =
         fact(TEXTS["who"], shown.professional_name)
         fact(TEXTS["service"], shown.service_name)
         show_plan(acting.clinic, shown)
-        fact(TEXTS["phone"], shown.patient_phone or shown.contact)
+        fact(TEXTS["phone"], address_text(shown.patient_phone or shown.contact))
         fact(TEXTS["channel"], channel_name(shown.channel))
         if shown.late:
             at = f"{acting.clinic.local(shown.late.at):%H:%M}"

@@ -226,6 +226,8 @@ class AgendaBoard:
         minutes = stretch[1] - stretch[0]
         sizes = " ".join(size for size, below in SIZES.items() if minutes < below)
         card = _at(ui.element("button").classes(f"a-card {state_class(appointment)} {sizes}"), stretch)
+        if place[1] > 1:
+            card.classes("a-beside")
         if self._view and self._look:
             tint(card, hue_of(self._view.clinic, self._look.colours, appointment))
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})

@@ -26,6 +26,7 @@ from gendei.web.pages.agenda.sheet import (
 )
 from gendei.web.pages.agenda.undo import undo_booking
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.phones import address_text
 
 TEXTS = page_texts("agenda")
 
@@ -150,7 +151,7 @@ class BookingSheet:
         with self._found:
             ui.label(TEXTS["found"]).classes("g-soft g-small")
             for row in rows:
-                found_row(row.name, row.phone or row.contact, partial(self._choose_patient, row))
+                found_row(row.name, address_text(row.phone or row.contact), partial(self._choose_patient, row))
 
     async def _choose_patient(self, row: PatientRow) -> None:
         """Somebody known already, with what the clinic keeps of them."""
@@ -168,7 +169,7 @@ class BookingSheet:
         self._ask_before_closing()
 
     def _fill_in(self, name: str, phone: str | None, contact: Contact) -> None:
-        self._chosen = name, phone or ""
+        self._chosen = name, address_text(phone) if phone else ""
         self._name.value, self._phone.value = self._chosen
         self._contact = contact
         self._found.clear()

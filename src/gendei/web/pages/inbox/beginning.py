@@ -17,6 +17,7 @@ from gendei.web.pages.frame import keep_draft
 from gendei.web.pages.inbox.conversation_list import day_and_time
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import text
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.sheets import Sheet
 
 TEXTS = page_texts("inbox")
@@ -54,7 +55,7 @@ class WhomSheet:
                 choose = partial(self._choose, row.contact)
                 with ui.button(on_click=choose).props("flat no-caps align=left").classes("i-found-row"):
                     ui.label(row.name).props('dir="auto"')
-                    ui.label(row.phone or row.contact).classes("g-soft g-small")
+                    ui.label(address_text(row.phone or row.contact)).classes("g-soft g-small")
 
     @property
     def _words(self) -> str:

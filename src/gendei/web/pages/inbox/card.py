@@ -20,6 +20,7 @@ from gendei.web.pages.agenda.plan_field import plan_title
 from gendei.web.pages.inbox.conversation_list import row_title
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, text
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.sheets import TEXTS as OFFICE
 from gendei.web.pages.sheets import Sheet
 from gendei.web.pages.site import PageContext
@@ -41,7 +42,7 @@ async def show_card(place: ui.element, context: PageContext, actor: Actor, clini
     with place:
         ui.label(row_title(row)).classes("i-card-name").props('dir="auto"')
         if row.phone:
-            ui.label(row.phone).classes("g-soft")
+            ui.label(address_text(row.phone)).classes("g-soft")
         with ui.element("h3"):
             ui.label(TEXTS["coming"])
         coming = sorted((coming for card in cards for coming in card.coming), key=lambda coming: coming.start)

@@ -17,6 +17,7 @@ from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, State, in_order
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.whatsapp_text import whatsapp_plain
 
 TEXTS = page_texts("inbox")
@@ -66,6 +67,7 @@ def _date(at: datetime, now: datetime) -> str:
 
 
 MAX_SEARCH = 200
+ALERT_WORDS = {"alert_allow", "sound_on", "sound_off", "danger_call"}
 SNOOZED = "snoozed"
 """Among the states that a list is asked for: what is put off."""
 
@@ -104,11 +106,12 @@ class ConversationList(ui.element, component="../static/inbox_list.js"):
 
 
 class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
-    """Badge, sound and notification. `title`: of the page. Event: `open` (contact)."""
+    """Badge, sound and notification. `title`: of the page; `away`: not the inbox. Event: `open` (contact)."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, *, away: bool = False) -> None:
         super().__init__()
-        self.props.update(calls=[], title=title, words=dict(TEXTS))
+        words = {name: text for name, text in TEXTS.items() if name in ALERT_WORDS}
+        self.props.update(calls=[], title=title, words=words, away=away, shown=None)
 
     def show(self, calls: list[dict[str, Any]]) -> None:
         if self.props["calls"] != calls:
@@ -173,8 +176,8 @@ def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
 
 
 def row_title(row: Row) -> str:
-    """Return the patient's name, for people."""
-    return TEXTS["visitor"] if row.is_nameless_visitor else row.title
+    """Return the patient's name, for people; the phone of who has none."""
+    return TEXTS["visitor"] if row.is_nameless_visitor else row.name or address_text(row.title)
 
 
 def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:

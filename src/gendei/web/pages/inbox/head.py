@@ -13,6 +13,7 @@ from gendei.staff.inbox.rows import Row, State
 from gendei.web.pages.inbox.conversation_list import ago, day_and_time, joined, row_title
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import text
+from gendei.web.pages.phones import address_text
 
 TEXTS = page_texts("inbox")
 
@@ -90,9 +91,9 @@ class Head:
                 if row.assigned_name:
                     ui.label(TEXTS("assigned_to", name=row.assigned_name)).classes("g-tag i-tag-plain")
                 for label in row.labels:
-                    ui.label(label).classes("g-tag i-tag-plain")
+                    ui.label(label).classes("g-tag i-tag-plain i-head-label")
                 if row.phone and row.phone != row.title:
-                    ui.label(row.phone).classes("g-soft g-small i-head-phone")
+                    ui.label(address_text(row.phone)).classes("g-soft g-small i-head-phone")
         self._actions.clear()
         if actor.may(Right.WRITE):
             with self._actions:

@@ -1,13 +1,16 @@
 // Tells whoever looks elsewhere that a patient waits: a number in the title, a sound, and a notification where allowed.
-// Who may be in danger is told again and again until somebody takes it up, also where other sounds are off.
+// Who may be in danger is told again and again until somebody takes it up, also where other sounds are off, and with a
+// link (`shown`: where to, and its words) on pages that are not the inbox. Of several open pages one rings.
 const ALARM_SECONDS = 6;
+const RANG = "gendei-rang";
 export default {
   template: `
-    <span class="i-alert">
+    <span v-if="away" class="g-danger-place" role="alert"><a v-if="shown" class="g-danger" :href="shown.link" :title="shown.words"><i class="q-icon material-icons" aria-hidden="true">warning</i><span>{{ shown.words }}</span></a></span>
+    <span v-else class="i-alert">
       <button v-if="permission === 'default'" type="button" :title="words.alert_allow" :aria-label="words.alert_allow" @click="allow"><i class="q-icon material-icons" aria-hidden="true">notification_add</i></button>
       <button type="button" :title="quiet ? words.sound_on : words.sound_off" :aria-label="quiet ? words.sound_on : words.sound_off" :aria-pressed="!quiet" @click="toggle"><i class="q-icon material-icons" aria-hidden="true">{{ quiet ? "volume_off" : "volume_up" }}</i></button>
     </span>`,
-  props: { calls: Array, title: String, words: Object },
+  props: { calls: Array, title: String, words: Object, away: Boolean, shown: Object },
   emits: ["open"],
   data: () => ({
     permission: window.Notification ? Notification.permission : "denied",
@@ -56,9 +59,15 @@ export default {
     sound() {
       return (this.audio ??= new AudioContext());
     },
+    another() {
+      const rang = localStorage.getItem(RANG);
+      return rang !== this.rang && Math.abs(Date.now() - Number(rang)) < (ALARM_SECONDS - 1) * 1000;
+    },
     ring(danger = false) {
       const audio = this.sound();
       if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
+      if (danger && this.another()) return;
+      if (danger) localStorage.setItem(RANG, (this.rang = String(Date.now())));
       this.next = audio.currentTime + 2;
       (danger ? [988, 740, 988, 740] : [660, 880]).forEach((pitch, at) => {
         const [tone, level, start] = [audio.createOscillator(), audio.createGain(), audio.currentTime + at * 0.16];

@@ -90,7 +90,10 @@ export default {
     },
     placeholder() {
       if (this.noting) return this.words.write_note;
-      if (!this.file || !this.free) return this.canned.length ? this.words.write_slash : this.words.write;
+      if (!this.file || !this.free) {
+        if (!matchMedia("(min-width: 761px)").matches) return this.words.mode_message;
+        return this.canned.length ? this.words.write_slash : this.words.write;
+      }
       return this.file.kind === "audio" ? this.words.audio_text : this.words.caption;
     },
     place() {
