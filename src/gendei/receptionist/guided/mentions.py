@@ -138,7 +138,7 @@ def _before(turn: GuidedTurn, heard: Understanding) -> Iterator[Mention]:
         Mention.ASKED_ABOUT: state.about,
         Mention.MISUNDERSTOOD: state.misunderstood,
         Mention.OFFERED_ONE: heard.only_yes and only_shown(turn) is not None,
-        Mention.ACKNOWLEDGES_ONLY: heard.only_yes and acknowledges(turn, heard),
+        Mention.ACKNOWLEDGES_ONLY: acknowledges(turn, heard),
         Mention.TELLS_PLAN: plan_notes.tells(turn, heard),
     }
     return (mention for mention, stands_so in stands.items() if stands_so)

@@ -58,6 +58,12 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 """How long it is, and nothing that anybody does."""
+_APOLOGY = re.compile(
+    r"\b(?:desculp\w*|perd[ãa]o)[,.!]?(?:\s+(?:por|pel[oa]|o|a|te|lhe|vos|voc[eê]s?|vcs|estar|por\s+estar))*"
+    r"(?:\s+(?:inc[oô]mod\w*|perturb\w*|pergunta\w*|demora\w*|hor[aá]rio|hora|mensagem|confus[aã]o))?[,.!;]?",
+    re.IGNORECASE,
+)
+"""It says nothing of what follows ("desculpa incomodar, quanto custa?")."""
 _FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\w+[^.!?\n,]*", re.IGNORECASE)
 """What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
 _TO_PAY = re.compile(r"\b(?:cobra\w*|pag(?:ar|a|o|am|amos))\b", re.IGNORECASE)
@@ -168,7 +174,7 @@ def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", text)), clinic, vertical, now)
+    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text))), clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
@@ -235,6 +241,8 @@ def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:
     """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "quero marcar ontem",
     nor "pra ontem")."""
     before = words(re.split(r"[,.;!?\n]", text[: when.spans[0][0]])[-1]) if when.spans else []
+    if when.spans and _SINCE.match(text[when.spans[0][0] :]):
+        return True  # "não durmo faz uma semana"
     asked = "book" in vocabulary.heard_in(before) or before[-1:] in (["pra"], ["para"], ["pro"])
     return len(words(without(text, when))) >= WORDS_OF_A_STORY and not asked
 
