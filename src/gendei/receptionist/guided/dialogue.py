@@ -48,9 +48,7 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         yield from alarm
         return
     if heard.wants("person") and not tapped:
-        of_complaint = heard.kind is MessageKind.COMPLAIN or heard.wants("indignant")
-        reason, phrase = wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
-        yield from wishes.hand_over(turn, reason, phrase)
+        yield from wishes.hand_over(turn, *_why_person(heard))
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
     elif tapped:
@@ -68,6 +66,14 @@ def _converse(turn: GuidedTurn) -> Dialogue:
             return
         yield from received.acknowledge(turn)
         yield from _asked_of_file(turn) if of_file else _written(turn, heard, typed)
+
+
+def _why_person(heard: Understanding) -> tuple[str, str]:
+    """Why a person is called who was asked for, and what is said."""
+    if heard.wants("arrived"):
+        return wishes.ARRIVED
+    of_complaint = heard.kind is MessageKind.COMPLAIN or heard.wants("indignant")
+    return wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
 
 
 def _understood(turn: GuidedTurn, typed: str) -> Understanding:

@@ -64,6 +64,8 @@ def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
 
 def _price(turn: GuidedTurn, services: Any, heard: Understanding) -> str:
     meant = _services_meant(turn, heard)
+    if not meant and heard.professional:
+        meant = [each for each in turn.runtime.clinic.services if each.id in heard.professional.service_ids]
     about = [row for row in services if row["service_id"] in {service.id for service in meant}] or services
     known = meant or turn.runtime.clinic.services
     if (told := plan_answers.prices(turn, heard, known)) is not None:

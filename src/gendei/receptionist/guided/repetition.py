@@ -22,7 +22,9 @@ def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
             dialogue.close()
             yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
             return
-        result = yield _saying(action, other if text == last else _asked_otherwise(turn, text, last)) if text else action
+        result = (
+            yield _saying(action, other if text == last else _asked_otherwise(turn, text, last)) if text else action
+        )
         try:
             action = dialogue.send(result)
         except StopIteration:

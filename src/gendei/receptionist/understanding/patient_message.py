@@ -70,6 +70,9 @@ _TO_PAY = re.compile(r"\b(?:cobra\w*|pag(?:ar|a|o|am|amos))\b", re.IGNORECASE)
 """Who asks this of a health plan asks what is paid by it."""
 _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
+_HAS_NO_PHONE = re.compile(
+    r"\bn[ãa]o (?:tem|tenho|usa|uso|possui) (?:\w+ )?(?:zap|whats|tele|celular|n[uú]mero)", re.IGNORECASE
+)
 NO_PLANS = NamedPlans()
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
@@ -210,6 +213,7 @@ def understand(
         heard -= {"offers"}
     phone = _TELEPHONE.search(text)
     heard -= {"phone"} if phone else set()
+    heard -= {"phone", "wishes", "offers"} if _HAS_NO_PHONE.search(text) else set()
     if not services and "book" not in heard and not {"feriado", "feriados"}.isdisjoint(said):
         heard |= {"hours"}
     return Understanding(
@@ -325,7 +329,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
     others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
     if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
         heard |= set() if names_professional else {"offered"}
-    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount"}):
+    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount", "phone"}):
         heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}
