@@ -55,7 +55,10 @@ async def test_the_subject_is_the_askers_own_and_ends_with_another_errand(desk: 
 
 
 SLOTS = "quais horários livres da Dra. Paula amanhã?"
-BOOKED = "Vou marcar Limpeza com Dra. Paula Lins para João Souza, 11 99999-8888, amanhã, terça-feira, 24/11, às {}. Confirma?"
+BOOKED = (
+    "Vou marcar Limpeza com Dra. Paula Lins para João Souza, 11 99999-8888,"
+    " amanhã, terça-feira, 24/11, às {}. Confirma?"
+)
 
 
 @pytest.mark.parametrize(
