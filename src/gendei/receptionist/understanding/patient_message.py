@@ -68,6 +68,8 @@ _FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\
 """What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
 _TO_PAY = re.compile(r"\b(?:cobra\w*|pag(?:ar|a|o|am|amos))\b", re.IGNORECASE)
 """Who asks this of a health plan asks what is paid by it."""
+_IS_PAID = re.compile(r"(?:\b[eé]|\bs[aã]o|\beh) (?:cobrad|pag[oa]|gr[aá]tis|gratuit)[^.!]*\?", re.IGNORECASE)
+""" "O retorno é cobrado?"."""
 _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
 _HAS_NO_PHONE = re.compile(
@@ -207,7 +209,7 @@ def understand(
         heard = heard - {"appointments"} | {beside}
     if professional is not None and contains(said, _SPEAK_WITH):
         heard |= {"speak"}
-    if _PRICE.search(text):
+    if _PRICE.search(text) or (services and _IS_PAID.search(text)):
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
