@@ -52,3 +52,35 @@ async def test_the_subject_is_the_askers_own_and_ends_with_another_errand(desk: 
     assert (await desk.say("e quinta?", actor=OLGA)).message == "Nenhuma consulta: quinta-feira, 26/11."
     await desk.say("cancela a Maria", "não", actor=BIA)
     assert (await desk.say("quinta")).message == "Nenhuma consulta: quinta-feira, 26/11."
+
+
+SLOTS = "quais horários livres da Dra. Paula amanhã?"
+BOOKED = (
+    "Vou marcar Limpeza com Dra. Paula Lins para João Souza, 11 99999-8888,"
+    " amanhã, terça-feira, 24/11, às {}. Confirma?"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "hour"),
+    [
+        ((SLOTS,), "marca João Souza, 11 99999-8888, às 14h", "14h"),
+        ((SLOTS, "e à tarde?"), "marca João Souza, 11 99999-8888, às 14h", "14h"),
+        ((SLOTS,), "então marca limpeza para João Souza, 11 99999-8888, às 9h", "9h"),
+    ],
+)
+async def test_who_is_booked_after_free_times_is_booked_there(
+    desk: Desk, asked: tuple[str, ...], told: str, hour: str
+) -> None:
+    await scene(desk)
+    assert (await desk.say(*asked, told)).message == BOOKED.format(hour)
+
+
+async def test_another_day_or_person_that_is_said_counts_and_free_times_of_a_week_give_no_day(desk: Desk) -> None:
+    await scene(desk)
+    other = await desk.say(SLOTS, "marca canal para João Souza, 11 99999-8888, com o Caio, dia 01/12 às 14h")
+    assert "Tratamento de canal com Dr. Caio Prado para João Souza, 11 99999-8888, terça-feira, 01/12" in other.message
+    week = await desk.say(
+        "quais horários livres da Dra. Paula na semana que vem?", "marca João Souza, 11 99999-8888, às 14h"
+    )
+    assert week.message == "Para que dia?"

@@ -2,12 +2,13 @@
 passed on together, and begun."""
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 from tests.journeys.phone import Phone
-from tests.journeys.town import AURORA, BROMELIA, Town
+from tests.journeys.town import AURORA, BROMELIA, NOW, Town, open_town
 from tests.web.api.conftest import bearer, moment
 
 from gendei.clinic import MessageTemplate
@@ -16,8 +17,8 @@ from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Right, Role
 
 DANGER = "estou com dor no peito e falta de ar"
-EVA = "+5511999990009"
-"""She never wrote."""
+MARIA, EVA = "+5511999990001", "+5511999990009"
+"""Eva never wrote."""
 
 
 @dataclass(frozen=True)
@@ -158,3 +159,22 @@ async def test_on_firestore_danger_stands_first_and_what_is_put_off_is_gone(town
     await joao.say("oi")
     await reception.post(f"/conversations/{joao.number}/snooze", {"until": moment("08:00")})
     assert (await reception.listed(), await reception.listed(snoozed=True)) == ([maria.number], [joao.number])
+
+
+async def test_who_goes_on_by_a_template_has_the_conversation_and_the_bot_does_not_answer_for_them(tmp_path):
+    async with open_town(tmp_path) as town:
+        await Phone(town, MARIA, "Maria Silva").say("quero falar com uma pessoa")
+    async with open_town(tmp_path, now=NOW + timedelta(hours=25), outsiders=False) as town:
+        await with_template(town)
+        own, other = [await bearer(town.gendei, clinic, Right.READ, Right.WRITE) for clinic in (AURORA, BROMELIA)]
+        reception, maria = Reception(town.client, own, other), Phone(town, MARIA, "Maria Silva")
+        path, words = f"/conversations/{MARIA}", {"text": "Seu laudo chegou.", "template": True}
+        refused = await reception.post(f"{path}/messages", words, outsider=True)
+        sent = await reception.post(f"{path}/messages", words)
+        await town.idle()
+        assert (refused.status_code, sent.status_code) == (404, 201)
+        assert (maria.last.payload["type"], (await reception.get(path))["state"]) == ("template", "person")
+        assert await maria.say("oi, pode falar") == "Seu laudo chegou."
+        before = len(maria.messages)
+        await maria.say("qual o endereço?")
+        assert len(maria.messages) == before

@@ -5,10 +5,13 @@ from hashlib import sha256
 
 import pytest
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from tests.journeys.town import AURORA, BROMELIA
 
-from gendei.clinic import Contact
+from gendei.clinic import ClinicId, Contact
 from gendei.conversation.files.media import MediaName
+from gendei.conversation.stored.follow_ups import Occasion
 from gendei.messages.keys import ConversationKey
+from gendei.staff.actors import terminal
 from gendei.store.opening import open_media
 
 PHOTO = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40
@@ -109,6 +112,35 @@ async def test_a_file_that_is_gone_costs_nothing_but_the_file(town, maria, shelf
 async def test_a_caption_is_read_as_words(town, maria, shelf):
     await send(town, maria, photo(caption="onde fica?"))
     assert maria.last.text.splitlines()[-1] == "📍 Rua do Sol, 12, Campinas"
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["olha o pedido do médico", "segue o exame que o Dr. Bruno pediu", "minha carteirinha", "esse é o encaminhamento"],
+)
+async def test_what_a_caption_says_of_its_file_is_for_the_team_and_the_open_question_stays(
+    town, maria, dalva, shelf, caption
+):
+    await maria.say("quero marcar uma limpeza amanhã")
+    times = maria.options
+    await send(town, maria, photo(caption=caption))
+    assert ("obrigada" in maria.last.text, maria.options) == (True, times)
+    await dalva.say("oi")
+    assert await file_tasks(town) == {AURORA: 1, BROMELIA: 0}
+    assert "Posso marcar assim?" in await maria.tap(times[0])
+
+
+async def test_a_question_about_a_file_is_answered_by_a_person_who_sees_it(town, maria, shelf):
+    await send(town, maria, photo(caption="vocês fazem esse exame?"))
+    assert ("Limpeza" in maria.last.text, "Já chamei alguém" in maria.last.text) == (False, True)
+    [told] = (await town.gendei.front_desk.inbox.list(terminal(AURORA))).rows
+    assert told.takeover_reason == "perguntou sobre um arquivo que mandou"
+
+
+async def file_tasks(town) -> dict[ClinicId, int]:
+    """How many tasks a sent file made at each clinic."""
+    lists = {clinic: await town.gendei.tasks.list(terminal(clinic)) for clinic in (AURORA, BROMELIA)}
+    return {clinic: sum(task.occasion is Occasion.FILE for task in found.tasks) for clinic, found in lists.items()}
 
 
 PLACE = {"type": "location", "location": {"latitude": -22.9, "longitude": -47.0, "name": "amanhã às 15h"}}

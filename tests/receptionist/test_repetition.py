@@ -41,3 +41,10 @@ async def test_another_time_is_shown_with_its_whole_card(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     await maria.say("limpeza amanhã às 14h com a dra lívia")
     assert "Valor:" in text(await maria.say("melhor às 9h com a dra paula"))
+
+
+async def test_an_open_question_behind_another_answer_is_asked_otherwise(front_desk: FrontDesk):
+    maria = front_desk.visitor("boa-vida")
+    told = [text(await maria.say(said)) for said in ("quero marcar", "onde fica?", "ele tem 3 anos", "amanhã")]
+    asked = [answer.rpartition("\n\n")[2] for answer in told]
+    assert all(first != second for first, second in pairwise(asked))

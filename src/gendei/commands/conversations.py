@@ -158,7 +158,7 @@ async def reply_to_conversation(call: Call, given: ReplyToConversation) -> Sent:
     if not given.template:
         return Sent(await conversations.send(call.actor, contact, given.reply), await _view(call, contact))
     view = await _view(call, contact)  # who never wrote is not for programs to begin with
-    outcome = await conversations.send_template(call.actor, contact, given.text, view.row.name or "")
+    outcome = await conversations.begin(call.actor, contact, given.text, view.row.name or "")
     if isinstance(outcome, Declined):
         raise MessageDeclined(outcome.reason)
     return Sent(outcome.entry_id, view, outcome.due_at)

@@ -9,7 +9,7 @@ from gendei.assistant.guided import agenda, blocks, facts, listing, people, show
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.elsewhere import elsewhere
 from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen, stored
-from gendei.assistant.guided.subject import SUBJECT, asked_again
+from gendei.assistant.guided.subject import SUBJECT, asked_again, booked_then
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import MAX_MESSAGE
 from gendei.receptionist.guided.guided_turn import Dialogue, Say
@@ -223,6 +223,8 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
 def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     if SUBJECT in question:
         again = None if guide.heard & _ERRANDS else asked_again(guide, question[SUBJECT])
+        if Errand.BOOK in guide.heard and Errand.SLOTS in replace(guide, text=question[SUBJECT]).heard:
+            again = booked_then(guide, question[SUBJECT])
         return (yield from _answer(replace(guide, text=again) if again else guide))
     if not question.get("free") and (not_here := elsewhere(guide)) is not None:
         return not_here

@@ -8,6 +8,7 @@ from gendei.assistant.guided.guide import Guide, Steps, ahead, ask, behind, comi
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
+from gendei.clinic import Service
 from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.guided_turn import Result
 
@@ -146,12 +147,7 @@ def cancelled(guide: Guide) -> Steps[str]:
 
 
 def slots(guide: Guide) -> Steps[str]:
-    whose, named_services = guide.professionals(), guide.services()
-    offered = named_services or [
-        service for service in guide.clinic.services if not whose or service.id in whose[0].service_ids
-    ]
-    if not named_services and whose:
-        offered = sorted(offered, key=lambda service: service.duration_minutes)[:1]
+    whose, offered = guide.professionals(), services_meant(guide)
     if len(offered) != 1:
         choices = [service.name for service in offered]
         return guide.more(Phrase.WHICH_SERVICE, names=", ".join(choices), choices=choices)
@@ -171,6 +167,15 @@ def slots(guide: Guide) -> Steps[str]:
         days = describe(Resolution(date=first, end_date=last if last > first else None), guide.now)
         return guide.say(Phrase.SLOTS_NONE, days=days, **names)
     return guide.say(Phrase.SLOTS, list=lines(shown), **names)
+
+
+def services_meant(guide: Guide) -> list[Service]:
+    """Of whom free times are wanted: the services that are named, or the shortest of the professional who is."""
+    whose, offered = guide.professionals(), guide.services() or list(guide.clinic.services)
+    if guide.services() or not whose:
+        return offered
+    theirs = [service for service in offered if service.id in whose[0].service_ids]
+    return sorted(theirs, key=lambda service: service.duration_minutes)[:1]
 
 
 def listed_of(guide: Guide, found: Sequence[Result]) -> str:

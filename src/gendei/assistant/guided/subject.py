@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from gendei.assistant.guided.guide import Guide, without
-from gendei.assistant.guided.listing import ABOUT_AGENDA
+from gendei.assistant.guided.listing import ABOUT_AGENDA, services_meant
 from gendei.assistant.phrases import Errand
 from gendei.booking.dates import Resolution
 from gendei.receptionist.understanding.language import plain, words
@@ -33,6 +33,21 @@ def asked_again(guide: Guide, subject: str) -> str | None:
     kept = _WORD.sub(lambda found: "" if plain(found[0]) in gone else found[0], asked).replace("?", " ")
     question = "?" if subject.rstrip().endswith("?") else ""  # "a Maria chegou?" changes nothing
     return " ".join(f"{kept} {text.rstrip(' ?')}{question}".split())
+
+
+def booked_then(guide: Guide, subject: str) -> str:
+    """The message with the service, the professional and the day of `subject`, where it names none: "marca a Ana às
+    10h", after the free times of somebody's day."""
+    before, parts = replace(guide, text=subject), [guide.text]
+    own, asked = guide.services(), services_meant(before)
+    whose, when, day = guide.professionals(), guide.when(), before.when()
+    if len(asked) == 1 and not own:
+        parts.append(asked[0].name)
+    if len(before.professionals()) == 1 and not whose:
+        parts.append(f"com {before.professionals()[0].name}")
+    if day.date and not day.end_date and not (when.date or when.alternatives):
+        parts.append(f"dia {day.date:%d/%m}")
+    return " ".join(parts)
 
 
 def _whose(guide: Guide) -> set[str]:

@@ -31,6 +31,7 @@ from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 MAX_PLAN_WORDS = 3
 _MORE_THAN_A_PLAN = frozenset({"move", "other_day", "other_time", "another", "also"}) | TOPICS - {"insurance"}
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
+_AGE = re.compile(r"\b(?:tem|faz|fez|com|de|tenho) \d{1,2} (?:ano|aninho|mes)")
 _OWN = frozenset({"minha", "meu"})
 _OF_SOMEBODY = frozenset({"mim", "nossa", "nosso", *_OWN})
 DAS_DORES = ("das", "dores")
@@ -237,11 +238,14 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 
 def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
-    """What is said of what was told and is no fact of the draft: that something hurts, or a telephone number."""
+    """What is said of what was told and is no fact of the draft: that something hurts, how old
+    who comes is, or a telephone number."""
     if heard.has_booking_facts:
         return None
     if heard.wants("pain"):
         return "pain"
+    if _AGE.search(" ".join(heard.said)) and not heard.wants(*TOPICS):
+        return "noted"
     if not heard.phone or heard.name or turn.state.goal is not Goal.BOOK:
         return None
     turn.state.patient_phone = heard.phone

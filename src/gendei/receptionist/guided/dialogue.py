@@ -48,9 +48,7 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         yield from alarm
         return
     if heard.wants("person") and not tapped:
-        of_complaint = heard.kind is MessageKind.COMPLAIN
-        reason, phrase = wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
-        yield from wishes.hand_over(turn, reason, phrase)
+        yield from wishes.hand_over(turn, *_why_person(heard))
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
     elif tapped:
@@ -62,8 +60,20 @@ def _converse(turn: GuidedTurn) -> Dialogue:
             resuming.greet(turn, MENU) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)
         )
     else:
+        of_file = None if danger.is_open(turn, heard) else received.of_file(turn, heard, typed)
+        if of_file is received.OfFile.DESCRIBED:
+            yield from _without_words(turn, heard, turn.phrase("file_announced"))
+            return
         yield from received.acknowledge(turn)
-        yield from _written(turn, heard, typed)
+        yield from _asked_of_file(turn) if of_file else _written(turn, heard, typed)
+
+
+def _why_person(heard: Understanding) -> tuple[str, str]:
+    """Why a person is called who was asked for, and what is said."""
+    if heard.wants("arrived"):
+        return wishes.ARRIVED
+    of_complaint = heard.kind is MessageKind.COMPLAIN or heard.wants("indignant")
+    return wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
 
 
 def _understood(turn: GuidedTurn, typed: str) -> Understanding:
@@ -89,9 +99,10 @@ def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield Say(turn.phrase("opted_out" if turn.runtime.opt_out else "opted_in"))
 
 
-def _without_words(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    """Only a picture, a place, a card, a voice: said what becomes of it, and on with what was open."""
-    notice, state = received.notice(turn), turn.state
+def _without_words(turn: GuidedTurn, heard: Understanding, announced: str = "") -> Dialogue:
+    """Only a picture, a place, a card, a voice: said what becomes of it, and on with what was open. `announced`: what
+    is said where it is still to come."""
+    notice, state = received.notice(turn) or announced, turn.state
     if not state.in_progress:
         yield from turn.go("greeter")
         yield from turn.ask(notice or turn.phrase("sticker_received"), MENU if notice else [])
@@ -102,6 +113,14 @@ def _without_words(turn: GuidedTurn, heard: Understanding) -> Dialogue:
         yield from confirming.ask_name(turn, notice)
     else:
         yield from scheduling.resume(turn, notice)
+
+
+def _asked_of_file(turn: GuidedTurn) -> Dialogue:
+    """A question that only who sees the file can answer. An open booking goes on; else a person is called."""
+    if turn.state.in_progress and turn.state.goal is Goal.BOOK:
+        yield from scheduling.resume(turn, turn.phrase("file_asked"))
+    else:
+        yield from wishes.hand_over(turn, "file_asked", "handover_file_asked")
 
 
 def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:

@@ -63,9 +63,11 @@ def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
 
 
 def _price(turn: GuidedTurn, services: Any, heard: Understanding) -> str:
-    meant = _meant(turn, heard)
-    about = [row for row in services if row["service_id"] in meant] or services
-    known = _services_meant(turn, heard) or turn.runtime.clinic.services
+    meant = _services_meant(turn, heard)
+    if not meant and heard.professional:
+        meant = [each for each in turn.runtime.clinic.services if each.id in heard.professional.service_ids]
+    about = [row for row in services if row["service_id"] in {service.id for service in meant}] or services
+    known = meant or turn.runtime.clinic.services
     if (told := plan_answers.prices(turn, heard, known)) is not None:
         return told
     lines = [f"• {row['name']}: {row['price']}" for row in about]

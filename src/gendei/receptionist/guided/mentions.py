@@ -42,6 +42,7 @@ class Mention(StrEnum):
     SHORT_GREETING = "short_greeting"
     SHORT_BYE = "short_bye"
     WISHES_ONLY = "wishes_only"
+    NAMES_VISITS = "names_visits"
     PHONE_ALONE = "phone_alone"
     ONLY_YES = "only_yes"
     ONLY_NO = "only_no"
@@ -101,11 +102,18 @@ def _held(turn: GuidedTurn, heard: Understanding, typed: str) -> Iterator[Mentio
         Mention.SHORT_GREETING: heard.wants("greeting") and _is_short(turn, "greeting", heard),
         Mention.SHORT_BYE: heard.wants("bye") and _is_short(turn, "bye", heard),
         Mention.WISHES_ONLY: heard.wants("wishes") and turn.vocabulary.is_only("wishes", heard.said),
+        Mention.NAMES_VISITS: not _visits(turn).isdisjoint(heard.said),
         Mention.PHONE_ALONE: _is_phone_alone(heard),
         Mention.ONLY_YES: heard.only_yes,
         Mention.ONLY_NO: heard.only_no,
     }
     return (mention for mention, holds_it in holds.items() if holds_it)
+
+
+def _visits(turn: GuidedTurn) -> set[str]:
+    """What the vertical calls an appointment."""
+    noun = turn.runtime.vertical.appointment
+    return {*words(noun.singular), *words(noun.plural)}
 
 
 def _is_phone_alone(heard: Understanding) -> bool:
@@ -138,7 +146,7 @@ def _before(turn: GuidedTurn, heard: Understanding) -> Iterator[Mention]:
         Mention.ASKED_ABOUT: state.about,
         Mention.MISUNDERSTOOD: state.misunderstood,
         Mention.OFFERED_ONE: heard.only_yes and only_shown(turn) is not None,
-        Mention.ACKNOWLEDGES_ONLY: heard.only_yes and acknowledges(turn, heard),
+        Mention.ACKNOWLEDGES_ONLY: acknowledges(turn, heard),
         Mention.TELLS_PLAN: plan_notes.tells(turn, heard),
     }
     return (mention for mention, stands_so in stands.items() if stands_so)

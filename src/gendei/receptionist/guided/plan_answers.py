@@ -22,7 +22,7 @@ def by_plan(turn: GuidedTurn, heard: Understanding, topics: list[str]) -> list[s
     """The topics of a question, with what is paid by a plan asked as a price alone, once."""
     said = set(heard.said)
     asks_money = "price" in topics or ("payment" in topics and said & _TO_PAY and not said & _MEANS)
-    if not asks_money or not (_named(turn, heard) or heard.plans.other or heard.plans.generic):
+    if not asks_money or not (_named(turn, heard) or heard.plans.any_named or heard.plans.generic):
         return topics
     rest = [topic for topic in topics if topic not in {*_ABOUT_MONEY, "insurance"}]
     return [*rest, "price"]
@@ -43,7 +43,9 @@ def prices(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) 
         return _each(turn, services[0])
     if named := _named(turn, heard):
         parts = [_costs(turn, plan, services, heard) for plan in named]
-        return "\n\n".join([*parts, *([not_taken(turn, heard.plans.other)] if heard.plans.other else [])])
+        parts += [not_taken(turn, heard.plans.other)] if heard.plans.other else []
+        parts += [private_prices(turn, services)] if heard.plans.private else []
+        return "\n\n".join(parts)
     if heard.plans.other:
         return joined(not_taken(turn, heard.plans.other), private_prices(turn, services))
     taken = plans_taken(turn.runtime.clinic, turn.runtime.vertical)

@@ -137,6 +137,7 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.SERVICE_NOT_FOUND: _service_not_found,
     Meaning.COMFORT: _comfort,
     Meaning.STAFF_MATTER: _handed_over("staff_matter", "handover_staff_matter"),
+    Meaning.ARRIVED: _handed_over(*wishes.ARRIVED),
     Meaning.COMPLAINT: _handed_over(*wishes.COMPLAINS),
     Meaning.TAKE_OFFER: _take_offer,
     Meaning.AGREED: _said("agreed"),

@@ -1,7 +1,9 @@
 """What patients send besides Portuguese words. Each kind gets a sentence, a caption counts as words, and nothing of it
-books. Who writes another language gets a short answer in it, and a person."""
+books. What a caption only says of its file is for the team, who see the file. Who writes another language gets a short
+answer in it, and a person."""
 
 import unicodedata
+from enum import StrEnum
 
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import Action as Wish
@@ -41,6 +43,30 @@ def acknowledge(turn: GuidedTurn) -> Dialogue:
         if turn.agent == "triage":
             yield from turn.go("greeter")
         yield from turn.call("send_text_message", text=text)
+
+
+_FILES = frozenset({"image", "video", "document"})
+_ASKS_FOR = ("book", "another", "move", "cancel", "appointments", "past_appointments", "late", "indignant")
+"""With one of these the words say more than what a file is."""
+
+
+class OfFile(StrEnum):
+    """What words say of a file: what it is, or a question that only who sees it can answer."""
+
+    DESCRIBED = "described"
+    ASKED = "asked"
+
+
+def of_file(turn: GuidedTurn, heard: Understanding, typed: str) -> OfFile | None:
+    """What the words say of the file that came with them, or that they announce; None where they say anything else."""
+    came = any(message.kind in _FILES for message in turn.runtime.inputs)
+    if not turn.vocabulary.says("papers", heard.said) or heard.wants(*_ASKS_FOR) or heard.says_when:
+        return None
+    if "?" in typed or heard.wants("price", "offers", "offered", "preparation", "question"):
+        return OfFile.ASKED if came and turn.vocabulary.says("points", heard.said) else None
+    if heard.wants("wishes"):
+        return None
+    return OfFile.DESCRIBED if came or turn.vocabulary.says("sends", heard.said) else None
 
 
 LANGUAGES = ("english", "spanish")

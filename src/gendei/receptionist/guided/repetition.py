@@ -22,11 +22,20 @@ def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
             dialogue.close()
             yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
             return
-        result = yield _saying(action, other) if text and text == last else action
+        result = (
+            yield _saying(action, other if text == last else _asked_otherwise(turn, text, last)) if text else action
+        )
         try:
             action = dialogue.send(result)
         except StopIteration:
             return
+
+
+def _asked_otherwise(turn: GuidedTurn, text: str, last: str) -> str:
+    """`text` with the question at its end in other words, where the last message ended with the same."""
+    lead, gap, question = text.rpartition("\n\n")
+    same = question == last.rpartition("\n\n")[2]
+    return lead + gap + turn.runtime.wordings.get(question, question) if same else text
 
 
 def _text(action: Action) -> str:

@@ -30,6 +30,7 @@ class Meaning(StrEnum):
     COMFORT = "comfort"
     STAFF_MATTER = "staff_matter"
     ANSWER_AND_BOOK = "answer_and_book"
+    ARRIVED = "arrived"
     COMPLAINT = "complaint"
     ADVISE = "advise"
     BOOK = "book"

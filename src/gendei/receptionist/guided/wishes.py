@@ -14,7 +14,8 @@ from gendei.receptionist.understanding.patient_message import Understanding
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON)
 COMPLAINS = ("complains", "handover_complaint")
-"""Why a person is called for a complaint, and what is said."""
+ARRIVED = ("arrived", "handover_arrived")
+"""Why a person is called for a complaint, or for who stands at the door, and what is said."""
 OF_A_SERVICE = ("price", "duration", "preparation")
 """What may be asked of one service after another: "quanto é a limpeza?", "e o clareamento?"."""
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}

@@ -21,6 +21,8 @@ GAP, GAP_WORDS = "...", 4
 ALARMS = frozenset({"crisis", "urgent"})
 HARMLESS = "harmless"
 """The intent with what only sounds like ALARMS."""
+OF_FILES = frozenset({"papers", "sends", "points"})
+"""Intents that mean something only beside a file; `says` alone looks for them."""
 MAX_TEXT = 2000
 """Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
 
@@ -189,7 +191,8 @@ class Vocabulary:
 
     @cached_property
     def _index(self) -> "_Index[str]":
-        return _Index((name, expression) for name, lines in self.expressions.items() for expression in lines)
+        lists = ((name, lines) for name, lines in self.expressions.items() if name not in OF_FILES)
+        return _Index((name, expression) for name, lines in lists for expression in lines)
 
     @cached_property
     def _indexes(self) -> "Mapping[str, _Index[int]]":
@@ -208,6 +211,11 @@ class Vocabulary:
     def _narrowed(self) -> "dict[tuple[str, ...], Vocabulary]":
         return {}
 
+    def says(self, name: str, said: Sequence[str]) -> bool:
+        """Whether an expression of this intent is in what was said."""
+        index = self._indexes.get(name)
+        return index is not None and bool(index.held(said))
+
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
         long = (expression for expression in self.expressions.get(name, ()) if len(expression) > 1)
@@ -223,7 +231,7 @@ class Vocabulary:
 
     def means_something(self, word: str) -> bool:
         """Whether this very word is an expression of any intent."""
-        return any(word in alone for alone in self._alone.values())
+        return any(word in alone for name, alone in self._alone.items() if name not in OF_FILES)
 
     @cached_property
     def _alone(self) -> Mapping[str, frozenset[str]]:

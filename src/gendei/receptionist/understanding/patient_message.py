@@ -58,12 +58,23 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 """How long it is, and nothing that anybody does."""
+_APOLOGY = re.compile(
+    r"\b(?:desculp\w*|perd[ãa]o)[,.!]?(?:\s+(?:por|pel[oa]|o|a|te|lhe|vos|voc[eê]s?|vcs|estar|por\s+estar))*"
+    r"(?:\s+(?:inc[oô]mod\w*|perturb\w*|pergunta\w*|demora\w*|hor[aá]rio|hora|mensagem|confus[aã]o))?[,.!;]?",
+    re.IGNORECASE,
+)
+"""It says nothing of what follows ("desculpa incomodar, quanto custa?")."""
 _FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\w+[^.!?\n,]*", re.IGNORECASE)
 """What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
 _TO_PAY = re.compile(r"\b(?:cobra\w*|pag(?:ar|a|o|am|amos))\b", re.IGNORECASE)
 """Who asks this of a health plan asks what is paid by it."""
+_IS_PAID = re.compile(r"(?:\b[eé]|\bs[aã]o|\beh) (?:cobrad|pag[oa]|gr[aá]tis|gratuit)[^.!]*\?", re.IGNORECASE)
+""" "O retorno é cobrado?"."""
 _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
+_HAS_NO_PHONE = re.compile(
+    r"\bn[ãa]o (?:tem|tenho|usa|uso|possui) (?:\w+ )?(?:zap|whats|tele|celular|n[uú]mero)", re.IGNORECASE
+)
 NO_PLANS = NamedPlans()
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
@@ -168,7 +179,7 @@ def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", text)), clinic, vertical, now)
+    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text))), clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
@@ -198,12 +209,13 @@ def understand(
         heard = heard - {"appointments"} | {beside}
     if professional is not None and contains(said, _SPEAK_WITH):
         heard |= {"speak"}
-    if _PRICE.search(text):
+    if _PRICE.search(text) or (services and _IS_PAID.search(text)):
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
     phone = _TELEPHONE.search(text)
     heard -= {"phone"} if phone else set()
+    heard -= {"phone", "wishes", "offers"} if _HAS_NO_PHONE.search(text) else set()
     if not services and "book" not in heard and not {"feriado", "feriados"}.isdisjoint(said):
         heard |= {"hours"}
     return Understanding(
@@ -235,6 +247,8 @@ def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:
     """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "quero marcar ontem",
     nor "pra ontem")."""
     before = words(re.split(r"[,.;!?\n]", text[: when.spans[0][0]])[-1]) if when.spans else []
+    if when.spans and _SINCE.match(text[when.spans[0][0] :]):
+        return True  # "não durmo faz uma semana"
     asked = "book" in vocabulary.heard_in(before) or before[-1:] in (["pra"], ["para"], ["pro"])
     return len(words(without(text, when))) >= WORDS_OF_A_STORY and not asked
 
@@ -317,7 +331,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
     others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
     if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
         heard |= set() if names_professional else {"offered"}
-    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount"}):
+    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount", "phone"}):
         heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}

@@ -194,7 +194,7 @@ class ConversationActions:
     async def send(self, actor: Actor, contact: str, reply: Reply) -> str:
         """Send text, with buttons or a list where `reply` has options, as this person, who thereby takes the
         conversation over; the id of the message in history and outbox. Raises WindowClosed where WhatsApp would refuse
-        it (then `queue` it, or `send_template`), and TooMuch for more than a message holds."""
+        it (then `queue` it, or `begin`), and TooMuch for more than a message holds."""
         actor.require(Right.WRITE)
         _text(reply.text, MAX_TEXT)
         changed = await self._do(actor, contact, Action.MESSAGE_SENT, writing(actor.name, reply, self._clock()))
@@ -214,21 +214,16 @@ class ConversationActions:
         changed = await self._do(actor, contact, Action.MESSAGE_SENT, change, file=file.id)
         return changed.writes[0].path.rpartition("/")[2]
 
-    async def send_template(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
-        """Go on outside of the window: the clinic's template for messages of staff goes, which asks the patient to
-        answer, and `text` as soon as they do; where the window is open, `text` itself. Within the limits on what we
-        start (quiet hours, so many a day, who wants nothing). `patient`: the name that the template says."""
-        actor.require(Right.WRITE)
-        opening = await self._opening(actor, contact, text, patient)
-        return opening if isinstance(opening, Declined) else await self._start(actor, contact, opening)
-
     async def begin(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
-        """As `send_template`, also to who never wrote; the actor has the conversation from then on."""
+        """Write first, also to who never wrote, or go on outside of the window: the clinic's template for messages of
+        staff goes, which asks the patient to answer, and `text` as soon as they do; where the window is open, `text`
+        itself. The actor has the conversation from then on. Within the limits on what we start (quiet hours, so many a
+        day, who wants nothing). `patient`: the name that the template says."""
         actor.require(Right.WRITE)
         opening = await self._opening(actor, contact, text, patient)
         if isinstance(opening, Declined):
             return opening
-        return await self._start(actor, contact, replace(opening, takes_over=True))
+        return await self._start(actor, contact, opening)
 
     async def prospect(self, actor: Actor, contact: str, patient: str = "") -> Prospect | Declined:
         """What would become of a message that the actor begins now: its text goes, or the template, or nothing."""
@@ -318,7 +313,7 @@ class ConversationActions:
 
 def _opening(actor: Actor, clinic: Clinic, text: str, patient: str) -> Opening:
     values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
-    return Opening("staff_message", Reply(text), values, by=actor.name)
+    return Opening("staff_message", Reply(text), values, by=actor.name, takes_over=True)
 
 
 def _see(conversation: Conversation) -> tuple[Conversation, list[Write]]:

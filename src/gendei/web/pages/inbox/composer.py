@@ -110,6 +110,6 @@ def _hint(view: View, clinic: Clinic, actor: Actor, now: datetime) -> tuple[str,
         return TEXTS("hint_until", when=when), True
     if row.state is State.PERSON and row.taken_over_by not in (None, actor.name):
         return TEXTS("hint_with_other", name=row.taken_over_by), True
-    if row.state is not State.PERSON and view.free_text:
+    if row.state is not State.PERSON and (view.free_text or view.template):
         return TEXTS["hint_takes_over"], False
     return "", False
