@@ -5,10 +5,10 @@ from enum import StrEnum
 
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import plan_notes
-from gendei.receptionist.guided.naming import MAYBE_NAMES
 from gendei.receptionist.guided.bare_yes import acknowledges, only_shown
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
+from gendei.receptionist.guided.naming import MAYBE_NAMES
 from gendei.receptionist.guided.wishes import gives_up
 from gendei.receptionist.state import SchedulingState
 from gendei.receptionist.understanding.language import words
