@@ -287,3 +287,15 @@ async def test_a_model_books_by_the_plan_that_the_patient_told_and_asks_where_th
     assert "Convênio: Unimed, coberto." in text(await patient.say("sim"))
     assert await booked(front_desk) == [("Unimed", True, None, 0)]
     model.assert_complete()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("pelo Bradesco o cardiologista precisa de autorização?", "precisa autorizar antes"),
+        ("pela Unimed precisa de autorização?", "a equipe pode responder"),
+    ],
+)
+async def test_whether_a_plan_has_to_agree_is_told_by_its_terms(patient: Visitor, said: str, told: str):
+    answer = text(await patient.say(said))
+    assert (told in answer, "aceitamos" in answer.lower()) == (True, False)

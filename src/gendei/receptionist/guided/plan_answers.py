@@ -12,6 +12,7 @@ from gendei.receptionist.offers.rendering import plan_notes, price
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.plan_names import plans_taken
 
+AUTHORIZATION = frozenset("autorizacao autorizacoes autorizar autoriza autorizado autorizada guia guias".split())
 WAITING = frozenset({"carencia", "carencias"})
 _ABOUT_MONEY = frozenset({"price", "payment"})
 _TO_PAY = frozenset("pagar pago paga pagam pagamos cobra cobram cobrado gratis custo".split())
@@ -95,6 +96,8 @@ def accepted(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]
     plans = plans_taken(runtime.clinic, runtime.vertical)
     if not WAITING.isdisjoint(heard.said):
         return _waiting(turn, heard, services)
+    if plans and not AUTHORIZATION.isdisjoint(heard.said):
+        return _authorization(turn, heard, services)
     other = heard.plans.other
     if not plans:
         return not_taken(turn, other) if other else turn.phrase("info_private_only")
@@ -134,6 +137,15 @@ def clinic_does(turn: GuidedTurn, service: Service, professional_id: str) -> boo
 def _costs_alone(turn: GuidedTurn, plan: HealthPlan, services: Sequence[Service], who: str | None) -> str:
     notes = plan_notes(plan.terms_for(services[0].id, who), turn.runtime) if len(services) == 1 else []
     return "\n".join([_lines(turn, plan, services, who), *notes])
+
+
+def _authorization(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) -> str:
+    """Whether the plan has to agree before; where the clinic does not say so, the team knows."""
+    plans = _named(turn, heard) or plans_taken(turn.runtime.clinic, turn.runtime.vertical)
+    known = [terms for plan in plans for service in services if (terms := plan.terms_for(service.id)) is not None]
+    if any(terms.authorization for terms in known):
+        return turn.phrase("plan_authorization")
+    return turn.phrase("info_unknown")
 
 
 def _waiting(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) -> str:
