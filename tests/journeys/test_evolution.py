@@ -29,7 +29,7 @@ async def test_options_are_one_text_with_numbers(maria):
 
 async def test_a_tap_is_understood_by_its_id(maria):
     asked = await maria.tap("do|book", "")
-    assert (await maria.say("quero marcar")).endswith(asked)
+    assert (await maria.say("quero marcar")).endswith(asked.partition("\n\n")[2])  # asked in other words
 
 
 async def test_a_patient_with_a_hidden_number_books_and_is_answered_there(square):

@@ -34,7 +34,7 @@ async def test_a_title_with_a_small_error_is_the_same_choice(square, maria):
 
 async def test_a_tap_is_understood_by_its_id(maria):
     asked = await maria.tap("do|book", "")
-    assert (await maria.say("quero marcar")).endswith(asked)
+    assert (await maria.say("quero marcar")).endswith(asked.partition("\n\n")[2])  # asked in other words
 
 
 async def test_a_patient_whose_hidden_number_shows_first_is_the_same_patient_with_a_phone(square, maria):
