@@ -185,7 +185,9 @@ async def test_several_are_passed_on_together(house: House):
     await house.sign_in(CAIO)
     page = await house.visit("/inbox", BIA)
     await press(page, "Marcar várias")
+    await expect(page.get_by_role("checkbox")).to_have_count(2)  # both are there to be marked
     await press(page, "Marcar todas")
+    await expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
     await press(page, "Passar para…")
     await page.get_by_role("radio", name="Caio").click()
     await press(page, "Salvar")
@@ -203,6 +205,8 @@ async def test_a_booked_patient_without_a_conversation_leads_to_its_beginning(ho
     await expect(page.get_by_text("só sai o modelo aprovado da clínica")).to_be_visible()
     await page.get_by_role("textbox", name="Escreva uma mensagem").fill("Pode chegar 10 minutos antes?")
     await press(page, "Começar conversa")
+    await expect(log_of(page)).to_be_visible()
+    await house.gendei.messaging.idle()
     await expect(log_of(page).get_by_text("A equipe da Clínica Boa Vida quer falar com você.")).to_be_visible()
     await expect(log_of(page).get_by_role("img", name="Espera o paciente escrever")).to_be_visible()
     await expect(page.locator(".i-head-state")).to_have_text("Com Bia")

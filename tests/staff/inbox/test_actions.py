@@ -196,7 +196,9 @@ async def test_of_a_template_staff_see_what_the_patient_reads_and_their_own_word
         await desk.conversations.begin(BIA, MARIA, "Seu exame chegou.", "Maria")
         before = await said()
         await met.idle()
-        assert (await said(), before == [shown]) == ([shown], known is not None)
+        assert await said() == [shown]
+        if known:  # else the own words stand there until the provider has the template
+            assert before == [shown]
         assert "Seu exame chegou." not in str(met.provider.sent)
         assert (await row(desk)).queued == 1
         await met.accept(text("wamid.2", "oi, podemos", at=met.clock()))
