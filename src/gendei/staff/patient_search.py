@@ -1,4 +1,5 @@
-"""Looking patients up: by name, former name, number in any writing, notes, and by whom they share a contact with."""
+"""Looking patients up: by name, former name, number in any writing, health plan, CPF, notes, and by whom they share a
+contact with."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,8 @@ MOST_WRITERS = 5
 _ALIKE = 85
 """Of 100: how near a misspelt name must come."""
 _FEWEST_DIGITS = 3
-_WHOLE_NUMBER, _IN_NUMBER, _BEGINS, _NAMED, _MOST_ALIKE, _NOTED, _RELATED, _WRITES = 100, 99, 98, 95, 90, 60, 50, 40
+_WHOLE_NUMBER, _IN_NUMBER, _BEGINS, _NAMED, _MOST_ALIKE = 100, 99, 98, 95, 90
+_BY_PLAN, _NOTED, _RELATED, _WRITES = 70, 60, 50, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,10 @@ class PatientPage:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What was typed: words, and digits as telephone numbers are written with them."""
+    """What was typed: words, and digits as telephone numbers are written with them. personal: who asks may see CPF."""
 
     text: str
+    personal: bool
 
     @cached_property
     def words(self) -> list[str]:
@@ -69,6 +72,8 @@ class _Wanted:
     def score(self, card: Card) -> float:
         """How well a patient fits, of 100; 0 for not."""
         stored = card.stored
+        if self._is_cpf_of(card):
+            return _WHOLE_NUMBER
         if self.numbers and not self._in_numbers(card):
             return 0
         if self.numbers and not self.words:
@@ -76,9 +81,15 @@ class _Wanted:
         if fold(self.text.strip()) in {contact.lower() for contact in stored.all_contacts}:
             return _IN_NUMBER
         best = max(self._score_name(fold(name)) for name in (stored.name, *stored.names))
+        if not best and stored.plan and self.named_in(stored.plan):
+            return _BY_PLAN
         if not best and stored.notes and self.named_in(stored.notes):
             return _NOTED
         return best
+
+    def _is_cpf_of(self, card: Card) -> bool:
+        known = card.stored.personal_data
+        return self.personal and known is not None and known.cpf is not None and known.cpf == self._digits
 
     def named_in(self, text: str) -> bool:
         folded = fold(text)
@@ -104,17 +115,19 @@ class PatientSearch:
     async def page(
         self, actor: Actor, text: str = "", *, cursor: str | None = None, limit: int = FOUND, related: bool = False
     ) -> PatientPage:
-        """Patients by name (without regard to accents, capitals and a slip), phone in any writing, or notes, the best
-        first; without a text, all there are, those changed last first: who changes between two pages is at the head
-        again. related: behind them, who shares the contact with one of these, and for whom somebody of that name
-        writes. Raises Forbidden, and ValueError for a cursor that is none of ours."""
+        """Patients by name (without regard to accents, capitals and a slip), phone in any writing, health plan, whole
+        CPF (for who may see it), or notes, the best first; without a text, all there are, those changed last first:
+        who changes between two pages is at the head again. related: behind them, who shares the contact with one of
+        these, and for whom somebody of that name writes. Raises Forbidden, and ValueError for a cursor that is none
+        of ours."""
         actor.require(Right.READ)
         limit = max(1, min(limit, FOUND))
         newest_first = Query(patients_of(actor.clinic_id), order_by=(("updatedAt", True),), limit=MOST_SEARCHED)
         if not text.strip():
             return await self._everybody(replace(newest_first, limit=limit + 1), cursor, limit)
         first = 0 if cursor is None else int(cursor)
-        ranked = (await self._ranked(actor, _Wanted(text), newest_first, related=related))[max(0, first) :]
+        wanted = _Wanted(text, actor.may(Right.PERSONAL_DATA))
+        ranked = (await self._ranked(actor, wanted, newest_first, related=related))[max(0, first) :]
         return PatientPage(tuple(ranked[:limit]), str(first + limit) if len(ranked) > limit else None)
 
     async def _everybody(self, query: Query, cursor: str | None, limit: int) -> PatientPage:

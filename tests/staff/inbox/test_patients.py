@@ -7,14 +7,14 @@ from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit
 from tests.staff.inbox.records import booked, patient
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.booking.patients import patient_id
+from gendei.booking.patients import PATIENT, patient_id, patients_of
 from gendei.booking.personal_data import PersonalData
 from gendei.booking.slots import BookingRefused
 from gendei.clinic import PersonalDatum
 from gendei.conversation.stored.outreach import OutreachBook
-from gendei.documents import Query
+from gendei.documents import Query, put
 from gendei.errors import NotFound
-from gendei.staff.actors import Forbidden, Right
+from gendei.staff.actors import Actor, Forbidden, Right
 from gendei.staff.audit import Action, Audit
 from gendei.staff.desks import FrontDesk
 from gendei.staff.patients import MAX_NOTES, PatientEdit
@@ -248,6 +248,24 @@ async def test_personal_data_is_seen_with_the_right_alone_and_what_is_done_with_
         (Action.PATIENT_READ, {"what": ["personal_data"]}),
     ]
     assert CPF not in str(entries)
+
+
+async def test_a_patient_is_found_by_the_cpf_by_who_may_see_it_and_by_the_health_plan(
+    world: World, desk: FrontDesk
+) -> None:
+    await keep(world, *KEPT)
+    maria, ana = await patient(world, "Maria Silva"), await patient(world, "Ana Lima", JOAO)
+    await desk.patients.edit(BIA, maria, PatientEdit(personal_data=PersonalData(cpf=CPF)))
+    path = f"{patients_of(BOA_VIDA)}/{ana}"
+    stored = PATIENT.read((await world.documents.get(path)).data)
+    await world.documents.commit([put(path, PATIENT.write(replace(stored, plan="Bradesco Saúde")))])
+
+    async def ids(actor: Actor, search: str) -> list[str]:
+        return [row.id for row in await desk.patients.search(actor, search)]
+
+    assert [await ids(BIA, written) for written in (CPF, "529.982.247-25", CPF[:6])] == [[maria], [maria], []]
+    assert (await ids(NO_RIGHT, CPF), await ids(OLGA, CPF), await ids(OLGA, "bradesco")) == ([], [], [])
+    assert (await ids(BIA, "bradesco saude"), await ids(BIA, "unimed")) == ([ana], [])
 
 
 async def test_personal_data_is_removed_and_what_the_clinic_keeps_no_more_may_stay(
