@@ -13,7 +13,7 @@ from gendei.clinics.file import load_clinics
 from gendei.messages.turns import TurnInput
 from gendei.prompts import load_intents
 from gendei.receptionist.guided.guided_turn import GuidedTurn
-from gendei.receptionist.guided.mentions import mentions_of
+from gendei.receptionist.guided.mentions import Mention, mentions_of
 from gendei.receptionist.guided.policy import POLICY
 from gendei.receptionist.guided.rules import Meaning, WishRule, first_of, rules
 from gendei.receptionist.understanding.language import Vocabulary
@@ -69,6 +69,11 @@ def test_its_example_chooses_it(turn: GuidedTurn, rule: WishRule, example: str):
 def test_no_two_rules_have_a_name():
     names = [rule.rule for rule in rules()]
     assert len(set(names)) == len(names)
+
+
+def test_every_mention_is_asked_about():
+    asked = frozenset[str]().union(*(rule.all | rule.any | rule.none for rule in rules()))
+    assert [mention for mention in Mention if mention not in asked] == []
 
 
 def test_something_is_done_about_every_meaning_and_every_meaning_has_a_rule():

@@ -142,7 +142,6 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.TAKE_OFFER: _take_offer,
     Meaning.AGREED: _said("agreed"),
     Meaning.NO_HURRY: _said("no_hurry"),
-    Meaning.NO_HURRY_ASK: _asked("no_hurry"),
     Meaning.PHONE_TOLD: _said("phone_told"),
     Meaning.I_AM_ASSISTANT: _asked("i_am_assistant", *BOOK_OR_PERSON),
     Meaning.ASK_AWAY: _asked("ask_away"),

@@ -37,7 +37,6 @@ class Meaning(StrEnum):
     TAKE_OFFER = "take_offer"
     AGREED = "agreed"
     NO_HURRY = "no_hurry"
-    NO_HURRY_ASK = "no_hurry_ask"
     PHONE_TOLD = "phone_told"
     I_AM_ASSISTANT = "i_am_assistant"
     ASK_AWAY = "ask_away"
