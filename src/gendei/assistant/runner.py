@@ -24,9 +24,9 @@ from gendei.conversation.turns.turn import describe as describe_error
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.messages.limits import fit
 from gendei.prompts import AgentPrompt
-from gendei.receptionist.guided.model import GuidedModel
+from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue
-from gendei.receptionist.llm.models import ApiModels, guided_run_config
+from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse, CostHooks
 from gendei.staff.actors import Actor
 
@@ -122,13 +122,8 @@ class AssistantRunner:
         dialogue = converse(Guide(turn, call.clinic, call.now, text), question)
         try:
             async with asyncio.timeout(GUIDED_SECONDS):
-                result = await Runner.run(
-                    self._with_tools(frozenset(COMMANDS)),
-                    "-",
-                    context=turn,
-                    max_turns=GUIDED_STEPS,
-                    run_config=guided_run_config(GuidedModel(dialogue, len(text))),
-                )
+                agent = self._with_tools(frozenset(COMMANDS))
+                _, said = await carry_out(dialogue, agent, turn, characters=len(text), most=GUIDED_STEPS)
         except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
             log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
             return self.texts.say(Phrase.BROKEN), AssistantTurn(actor, call, self.for_people, self.texts)
@@ -136,7 +131,7 @@ class AssistantRunner:
             turn.question = {SUBJECT: turn.subject}
         if turn.missed > missed:
             turn.question = {**(turn.question or {}), MISSED: turn.missed}
-        return str(result.final_output or "").strip(), turn
+        return said.strip(), turn
 
     def _agent(self, actor: Actor) -> Agent[AssistantTurn]:
         """With the tools of the prompt that `actor` may use."""

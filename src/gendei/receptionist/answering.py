@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from agents import Runner
-
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
@@ -16,13 +14,13 @@ from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
+from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
-from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
 from gendei.receptionist.llm.guardrails import Guard
-from gendei.receptionist.llm.models import ApiModels, guided_run_config
+from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
 from gendei.receptionist.offers.costs import keep_plan
@@ -167,13 +165,11 @@ class TeamReceptionist:
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
         guided = GuidedTurn(runtime, self._ear(runtime.vertical), routes, runtime.agent)
-        model = GuidedModel(converse(guided), runtime.characters)
+        team, characters = self.team[runtime.agent], runtime.characters
         async with asyncio.timeout(GUIDED_SECONDS):
-            result = await Runner.run(
-                self.team[runtime.agent], "-", context=runtime, max_turns=MAX_STEPS, run_config=guided_run_config(model)
-            )
-        runtime.agent = result.last_agent.name
-        if text := str(result.final_output or "").strip():
+            agent, text = await carry_out(converse(guided), team, runtime, characters=characters, most=MAX_STEPS)
+        runtime.agent = agent.name
+        if text := text.strip():
             runtime.replies.append(Reply(text))
 
     async def _api(self, runtime: Runtime, turn: TurnInput, models: ApiModels) -> tuple[Runtime, Memory, str | None]:

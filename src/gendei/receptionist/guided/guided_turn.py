@@ -1,7 +1,7 @@
 """One turn of the guided receptionist: what it can do next, and how it says, asks, calls tools and hands off.
 
 A dialogue is a generator that yields actions and is sent what came of each tool call, so that its policy reads as a
-conversation and the SDK still runs every step."""
+conversation while every step goes over the agents of the team (carrying_out.py)."""
 
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence

@@ -184,7 +184,3 @@ def api_models(
     provider = OpenAIProvider(openai_client=client, use_responses=responses)
     stores = responses or base_url is None
     return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores)
-
-
-def guided_run_config(model: Model) -> RunConfig:
-    return RunConfig(model=model, tracing_disabled=True, trace_include_sensitive_data=False)
