@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE
@@ -63,6 +64,7 @@ class HealthPlan:
         return terms
 
 
+@lru_cache(maxsize=2_000)
 def plan_key(name: str) -> str:
     """By which names of plans are compared, and which choices carry: "Bradesco Saúde" is "bradesco-saude"."""
     letters = unicodedata.normalize("NFKD", name.casefold())

@@ -218,8 +218,9 @@ class Vocabulary:
 
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
-        long = (expression for expression in self.expressions.get(name, ()) if len(expression) > 1)
-        return self.is_only(name, said) or any(contains(said, expression) for expression in long)
+        index = self._indexes.get(name)
+        held = index.held(said) if index else []
+        return any(len(expression) > 1 for _, expression in held) or self.is_only(name, said)
 
     def is_only(self, name: str, said: Sequence[str]) -> bool:
         """Whether nothing but expressions of this intent was said ("sim, pode ser")."""

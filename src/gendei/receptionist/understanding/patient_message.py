@@ -286,7 +286,7 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
         )
 
     named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
-    if any(contains(said, name) and ("e" in name or _TOGETHER & set(name)) for name in named):
+    if any(("e" in name or _TOGETHER & set(name)) and contains(said, name) for name in named):
         return text, ()  # "eu e meu marido" come to it together
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
     if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:

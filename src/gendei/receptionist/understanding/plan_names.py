@@ -84,7 +84,9 @@ def plans_named(text: str, clinic: Clinic, vertical: Vertical) -> NamedPlans:
     plans = plans_taken(clinic, vertical)
     joined = [*said, *("".join(pair) for pair in pairwise(said))]
     found = _taken(said, joined, plans)
-    known = sorted((name for name in KNOWN if _is_said(name, said, joined)), key=_size, reverse=True)
+    begun = {word[0] for word in said}
+    near = (name for name in KNOWN if words_known(name)[0][0] in begun)  # a first letter is never a typing error
+    known = sorted((name for name in near if _is_said(name, said, joined)), key=_size, reverse=True)
     if known and _size(known[0]) > 1 and not any(_is_whole(plan, said, joined) for plan in found):
         found = ()  # "Bradesco Dental", where Bradesco Saúde is taken
     of_found = {word for plan in found for name in (plan.name, *plan.aliases) for word in words_known(name)}
