@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from operator import eq
 from typing import Annotated, Any, NewType
 from zoneinfo import ZoneInfo
@@ -304,7 +304,7 @@ class Location:
             raise ValueError(f"there is no such place: {self}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
 
@@ -339,7 +339,7 @@ class Clinic:
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()
     """Of the plans in `insurance`, those of which more is known than the name; see `health_plans`."""
 
-    @property
+    @cached_property
     def health_plans(self) -> tuple[HealthPlan, ...]:
         """Every plan that it takes, in the order of `insurance`."""
         known = {plan_key(plan.name): plan for plan in self.plans}

@@ -33,7 +33,7 @@ class PlanTerms:
             raise ValueError("what is covered has no price")
 
 
-_NOTHING_SAID = PlanTerms()
+NOTHING_SAID = PlanTerms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class HealthPlan:
 
     name: str
     aliases: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
-    terms: PlanTerms = _NOTHING_SAID
+    terms: PlanTerms = NOTHING_SAID
     services: Annotated[Mapping[str, PlanTerms] | None, ABSENT_WHEN_NONE] = None
 
     @property
     def says_terms(self) -> bool:
         """Whether more is known than that it is taken."""
-        return self.services is not None or self.terms != _NOTHING_SAID
+        return self.services is not None or self.terms != NOTHING_SAID
 
     @property
     def all_terms(self) -> tuple[PlanTerms, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from gendei.clinic import Clinic, Professional, Service
-from gendei.health_plan import PRIVATE, HealthPlan, PlanTerms, plan_key
+from gendei.health_plan import NOTHING_SAID, PRIVATE, HealthPlan, PlanTerms, plan_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def plans_for(clinic: Clinic, service_id: str, professional_id: str | None = Non
 
 def plan_matters(clinic: Clinic, service_id: str) -> bool:
     """Whether it has to be known by which plan somebody comes: terms of one are known for the service."""
-    return any(plan.terms_for(service_id) not in {None, PlanTerms()} for plan in clinic.health_plans)
+    return any(plan.terms_for(service_id) not in (None, NOTHING_SAID) for plan in clinic.health_plans)
 
 
 def takers(clinic: Clinic, plan: str, service_id: str) -> frozenset[str]:

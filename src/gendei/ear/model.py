@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from gendei.ear.features import parts, tokens
@@ -41,7 +41,7 @@ class Belief:
         return self.shares[MessageKind.DANGER_DESPAIR] > self.shares[MessageKind.DANGER_HEALTH]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LearnedEar:
     """Hears KINDS. The model's alarm and ask are shares of danger."""
 
@@ -55,6 +55,7 @@ class LearnedEar:
             raise ValueError(f"{file} was trained for other kinds of messages: train it again")
         return cls(model)
 
+    @lru_cache(maxsize=8)  # noqa: B019  # one ear a process, which hears a message more than once
     def hear(self, text: str) -> Belief:
         """What `text` is. Of several lines, which may be a message each, and of a long one the most dangerous part
         decides over danger."""

@@ -67,8 +67,8 @@ class Expression:
 
 def expressions_of(text: str) -> tuple[Expression, ...]:
     """Every expression of the message, in order. The same few words come again and again ("amanhã", "segunda-feira"),
-    and are remembered; whole sentences do not, and are not."""
-    return _remembered(text) if len(text) <= _FEW_WORDS else _read(text)
+    and are remembered; whole sentences do not, and are only for as long as one message is looked at."""
+    return _remembered(text) if len(text) <= _FEW_WORDS else _just_read(text)
 
 
 def _read(text: str) -> tuple[Expression, ...]:
@@ -99,6 +99,7 @@ def _read(text: str) -> tuple[Expression, ...]:
 
 
 _remembered = lru_cache(maxsize=256)(_read)
+_just_read = lru_cache(maxsize=8)(_read)
 
 
 def _may_start(cursor: Cursor, at: int) -> bool:

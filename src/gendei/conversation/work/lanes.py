@@ -18,6 +18,9 @@ PASSES_BETWEEN_STARTS = 16
 """Passes of the event loop from one start to the next. A crowd that comes due at once would otherwise make every pass
 as long as all its first steps together, and a webhook, which needs several passes, would wait for them. So few compete
 for the processor, however many may run at once: the others wait for a model, or have not begun."""
+PAUSE_OF_A_LONE_START = 0.001
+"""Seconds after which a start is long ago, where nothing waited for its passes: an idle loop would make them for
+nothing."""
 
 
 class LaneKey(Protocol):
@@ -48,6 +51,9 @@ class FairQueue(Generic[K]):
 
     def __contains__(self, key: K) -> bool:
         return key in self._members
+
+    def __len__(self) -> int:
+        return len(self._members)
 
     def waiting_of(self, clinic_id: ClinicId) -> int:
         return len(self._queued.get(clinic_id, ()))
@@ -138,10 +144,15 @@ class Lanes(Generic[K]):
 
     async def idle(self) -> bool:
         """Return once nothing runs, whatever is planned for later; whether that was so from the start."""
-        was_idle = not (self._running or self._next_start)
-        while self._running or self._next_start:
+        was_idle = not (self._running or self._starts)
+        while self._running or self._starts:
             await (asyncio.wait(list(self._running.values())) if self._running else asyncio.sleep(0))
         return was_idle
+
+    @property
+    def _starts(self) -> bool:
+        """Whether something is about to start."""
+        return self._next_start is not None and len(self._ready) > 0
 
     async def stop(self, grace: float) -> None:
         """Start what is ready and has a place, and nothing more; wait up to `grace` seconds for what runs, then cancel
@@ -167,6 +178,9 @@ class Lanes(Generic[K]):
     def _dispatch(self) -> None:
         if self._next_start is None:
             self._start_next(0)
+        elif isinstance(self._next_start, asyncio.TimerHandle) and self._ready:
+            self._next_start.cancel()
+            self._next_start = asyncio.get_running_loop().call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
 
     def _start_next(self, passes: int) -> None:
         """Start one after so many passes of the event loop, and look for another PASSES_BETWEEN_STARTS later."""
@@ -174,7 +188,11 @@ class Lanes(Generic[K]):
         self._next_start = loop.call_soon(self._start_next, passes - 1) if passes else None
         if not passes and self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
             self._begin(key)
-            self._next_start = loop.call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
+            self._next_start = (
+                loop.call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
+                if self._ready
+                else loop.call_later(PAUSE_OF_A_LONE_START, self._start_next, 0)
+            )
 
     def _begin(self, key: K) -> None:
         loop = asyncio.get_running_loop()

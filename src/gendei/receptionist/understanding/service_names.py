@@ -150,10 +150,9 @@ def _coverage(said: Places, wanted: Sequence[str]) -> float:
     return sum(bool(said.of(word)) for word in wanted) / len(wanted)
 
 
-def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[str], shared: frozenset[str]) -> float:
+def _service_score(said: Places, name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str]) -> float:
     """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
-    significant = [word for word in name if word not in TITLES]
-    telling = [word for word in significant if word not in generic_words and word not in EMPTY]
+    significant, telling, own = _parts(name, generic_words, shared)
     if not telling:
         return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
     if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
@@ -161,8 +160,18 @@ def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[s
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
-    own = [word for word in telling if _singular(word) not in shared and word not in _LIGHT_VERBS]
     return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
+
+
+@lru_cache(maxsize=5_000)
+def _parts(
+    name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Of a service's name: what is no title, what of it tells one service from others, and what of that is its own."""
+    significant = tuple(word for word in name if word not in TITLES)
+    telling = tuple(word for word in significant if word not in generic_words and word not in EMPTY)
+    own = tuple(word for word in telling if _singular(word) not in shared and word not in _LIGHT_VERBS)
+    return significant, telling, own
 
 
 def _begun(said: Places, telling: Sequence[str]) -> float:
