@@ -1,16 +1,24 @@
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any, cast
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, column, status, text
 
+from gendei.clinic import Contact
 from gendei.clinics.directory import Directory
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Initiative, OutboxEntry, enqueue
 from gendei.conversation.stored.conversation import Conversation, FailureReason
 from gendei.conversation.stored.history import Author
 from gendei.datafile import data_dir
+from gendei.documents import Documents, Query, Write, put
+from gendei.errors import UnreadableDocument
+from gendei.messages.keys import OUTBOX
 from gendei.messages.message import DeliveryState
 from gendei.messages.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
@@ -119,6 +127,91 @@ async def test_the_statuses_of_one_webhook_are_applied_together(world: World) ->
     await world.accept(statuses=[status("wamid.out1", state, reference=reference) for state in states])
 
     assert column(await world.outbox(), "deliveryState") == ["read"]
+
+
+class Commits:
+    """A store that counts its commits, and is told of another writer before some of them."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self.count = 0
+        self.others: list[Write] = []
+
+    async def commit(self, writes: Sequence[Write]) -> None:
+        self.count += 1
+        if self.others:
+            await self._documents.commit([self.others.pop()])
+        await self._documents.commit(writes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._documents, name)
+
+
+async def sent_to_many(world: World, patients: int) -> list[str]:
+    """The outbox ids of as many messages, each to another patient."""
+    async with world.messaging:
+        for number in range(patients):
+            await world.accept(text(f"wamid.{number}", sender=Contact(f"+55119999900{number:02}")))
+        await world.idle()
+    return [message.reference for message in world.provider.sent]
+
+
+async def told_at_once(world: World, references: Sequence[str], state: DeliveryState) -> list[BaseException | None]:
+    """What came of as many webhooks at the same moment, each with one status."""
+    updates = (status(f"w.{reference}", state, reference=reference) for reference in references)
+    webhooks = (world.accept(statuses=[update]) for update in updates)
+    return await asyncio.gather(*webhooks, return_exceptions=True)
+
+
+@pytest.fixture
+async def counted(documents: SqliteDocuments, directory: Directory) -> tuple[World, Commits]:
+    commits = Commits(documents)
+    return World(cast("Documents", commits), directory), commits
+
+
+async def test_what_comes_at_the_same_moment_shares_commits(counted: tuple[World, Commits]) -> None:
+    world, commits = counted
+    references = await sent_to_many(world, 20)
+    before = commits.count
+
+    assert await told_at_once(world, references, DeliveryState.DELIVERED) == [None] * 20
+
+    assert commits.count - before <= 2  # the first may go alone
+    assert column(await world.outbox(), "deliveryState") == ["delivered"] * 20
+    shown = [await world.documents.get(found.history_path) for found in await entries(world)]
+    assert [(snapshot.data or {})["deliveryState"] for snapshot in shown] == ["delivered"] * 20
+
+
+async def test_where_another_writer_comes_between_all_are_applied_all_the_same(counted: tuple[World, Commits]) -> None:
+    world, commits = counted
+    references = await sent_to_many(world, 5)
+    [changed] = [found for found in await entries(world) if found.id == references[3]]
+    read = changed.reported(status("w", DeliveryState.READ), NOON)
+    commits.others = [put(read.path, OUTBOX_ENTRY.write(read))]
+
+    await told_at_once(world, references, DeliveryState.DELIVERED)
+
+    states = {found.id: found.delivery_state for found in await entries(world)}
+    assert [states[reference] for reference in references] == ["delivered"] * 3 + ["read", "delivered"]
+
+
+async def test_one_that_cannot_be_applied_fails_alone_and_failures_are_told_among_others(world: World) -> None:
+    references = await sent_to_many(world, 6)
+    path = f"{OUTBOX}/{references[2]}"
+    await world.documents.commit([put(path, {"provider": "meta", "externalId": "no entry"})])
+
+    broken, *others = [references[2], *references[:2], *references[3:5]]
+    failed = world.accept(statuses=[status("w", DeliveryState.FAILED, reference=references[5], error="131026 no")])
+    outcome = await asyncio.gather(failed, told_at_once(world, [broken, *others], DeliveryState.READ))
+
+    assert [type(error) for error in outcome[1]] == [UnreadableDocument, *[type(None)] * 4]
+    told = [found for found in await world.documents.query(Query(OUTBOX)) if found.path != path]
+    assert sorted((found.data or {})["deliveryState"] for found in told) == ["failed", *["read"] * 4]
+    assert world.messaging.deliveries.counts["meta", "delivery_failed", "refused"] == 1
+
+
+async def entries(world: World) -> list[OutboxEntry]:
+    return [OUTBOX_ENTRY.read(found.data or {}, id=found.id) for found in await world.documents.query(Query(OUTBOX))]
 
 
 def entry() -> OutboxEntry:

@@ -1,8 +1,14 @@
-"""What providers tell of sent messages: applied durably, each only forward."""
+"""What providers tell of sent messages: applied durably, each only forward.
+
+It is the commonest webhook by far, so what comes while a commit is under way shares the next: for the store, one read
+of all entries, one of all messages, and one commit.
+"""
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from contextvars import Context
 from dataclasses import dataclass
 
 from gendei.clock import Clock
@@ -10,11 +16,33 @@ from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Fate, Outbox
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.stored.conversation import CONVERSATION, Failure, FailureReason
 from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
-from gendei.documents import Documents, Query, Transaction, document_id, transact
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, put, transact
 from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.messages.message import DeliveryState, StatusUpdate
 
 log = logging.getLogger(__name__)
+
+
+MOST_TOGETHER = 64
+"""Entries of one commit, which has two writes for each."""
+
+
+@dataclass(eq=False, slots=True)
+class _Report:
+    """What one webhook tells of one entry. done: the conversation whose next message may go now."""
+
+    path: str
+    provider: str
+    external_id: str
+    updates: Sequence[StatusUpdate]
+    done: "asyncio.Future[ConversationKey | None]"
+
+    def entry(self, snapshot: Snapshot) -> OutboxEntry | None:
+        """The entry that is meant: one that we know, and that this number sent."""
+        if snapshot.data is None:
+            return None
+        entry = OUTBOX_ENTRY.read(snapshot.data, id=snapshot.id)
+        return entry if (entry.provider, entry.external_id) == (self.provider, self.external_id) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +52,11 @@ class _Change:
     before: OutboxEntry
     after: OutboxEntry
     failed: StatusUpdate | None
+
+    @property
+    def settled(self) -> ConversationKey | None:
+        """The conversation, when its next message may go now."""
+        return self.after.key if self.before.is_open or self.after.is_open else None
 
 
 class Statuses:
@@ -36,6 +69,8 @@ class Statuses:
         self._clock = clock
         self._sending = sending
         self._on_settled = on_settled
+        self._waiting: list[_Report] = []
+        self._applying: asyncio.Task[None] | None = None
 
     async def apply(self, provider: str, external_id: str, updates: Sequence[StatusUpdate]) -> None:
         """Apply what this number's webhook reports; a message that we do not know, or that another number sent,
@@ -44,9 +79,14 @@ class Statuses:
         for update in updates:
             if path := await self._find(provider, external_id, update):
                 by_entry.setdefault(path, []).append(update)
-        for settled in await asyncio.gather(
-            *(self._apply(path, provider, external_id, ours) for path, ours in by_entry.items())
-        ):
+        if not by_entry:
+            return
+        loop = asyncio.get_running_loop()
+        reports = [_Report(path, provider, external_id, of, loop.create_future()) for path, of in by_entry.items()]
+        self._waiting += reports
+        if self._applying is None:
+            self._applying = loop.create_task(self._apply_waiting(), context=Context())  # of no request that began it
+        for settled in await asyncio.gather(*(report.done for report in reports)):
             if settled is not None:
                 self._on_settled(settled)
 
@@ -57,33 +97,72 @@ class Statuses:
         found = await self._documents.query(sent)
         return next((document.path for document in found if (document.data or {})["provider"] == provider), None)
 
-    async def _apply(
-        self, path: str, provider: str, external_id: str, updates: Sequence[StatusUpdate]
-    ) -> ConversationKey | None:
-        """The conversation, when its next message may go now."""
+    async def _apply_waiting(self) -> None:
+        try:
+            while self._waiting:
+                some, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+                if len(some) > 1:
+                    with suppress(Exception):  # it is seen which of them fails when each is applied alone
+                        await self._apply_together(some)
+                await asyncio.gather(*(self._apply(report) for report in some if not report.done.done()))
+        finally:
+            self._applying = None
 
+    async def _apply_together(self, reports: Sequence[_Report]) -> None:
+        """Apply the ordinary ones in one commit; what is left is not done: failures, which more is written for, second
+        reports of an entry, and all of them where another writer came between."""
+        first = {report.path: report for report in reversed(reports)}
+        entries = await self._documents.get_many(list(first))
+        changes: list[tuple[_Report, Snapshot, _Change]] = []
+        for snapshot in entries:
+            report = first[snapshot.path]
+            entry = report.entry(snapshot)
+            change = None if entry is None else self._change(entry, report.updates)
+            if change is None:
+                _tell(report, None)
+            elif change.failed is None and change.after.delivery_state is not DeliveryState.FAILED:
+                changes.append((report, snapshot, change))
+        messages = await self._documents.get_many([change.after.history_path for _, _, change in changes])
+        writes, written = [], []
+        for (report, snapshot, change), message in zip(changes, messages, strict=True):
+            if message.data is not None:
+                written.append((report, change))
+                writes.append(put(snapshot.path, OUTBOX_ENTRY.write(change.after), unchanged_since=snapshot))
+                writes.append(put(message.path, _shown(message.data, change.after), unchanged_since=message))
+        if writes:
+            await self._documents.commit(writes)
+        for report, change in written:
+            _tell(report, change.settled)
+
+    async def _apply(self, report: _Report) -> None:
+        try:
+            change = await self._change_alone(report)
+        except Exception as error:  # noqa: BLE001  whoever waits for it hears of it
+            if not report.done.done():
+                report.done.set_exception(error)
+        else:
+            _tell(report, change.settled if change else None)
+
+    async def _change_alone(self, report: _Report) -> _Change | None:
         async def attempt(transaction: Transaction) -> _Change | None:
-            snapshot = await transaction.get(path)
-            if snapshot.data is None:
-                return None
-            before = entry = OUTBOX_ENTRY.read(snapshot.data, id=snapshot.id)
-            if (entry.provider, entry.external_id) != (provider, external_id):
-                return None
-            failed = None
-            for update in updates:
-                entry, earlier = entry.reported(update, self._clock()), entry
-                failed = update if entry is not earlier and update.state is DeliveryState.FAILED else failed
-            if entry is before:
-                return None
-            await self._write(transaction, entry)
-            return _Change(before, entry, failed)
+            entry = report.entry(await transaction.get(report.path))
+            change = None if entry is None else self._change(entry, report.updates)
+            if change is not None:
+                await self._write(transaction, change.after)
+            return change
 
         change = await transact(self._documents, attempt)
-        if change is None:
-            return None
-        if change.failed is not None:
+        if change is not None and change.failed is not None:
             await self._follow(change.before, change.failed)
-        return change.after.key if change.before.is_open or change.after.is_open else None
+        return change
+
+    def _change(self, before: OutboxEntry, updates: Sequence[StatusUpdate]) -> _Change | None:
+        """What they make of the entry; None where it knows more already."""
+        entry, failed = before, None
+        for update in updates:
+            entry, earlier = entry.reported(update, self._clock()), entry
+            failed = update if entry is not earlier and update.state is DeliveryState.FAILED else failed
+        return None if entry is before else _Change(before, entry, failed)
 
     async def _write(self, transaction: Transaction, entry: OutboxEntry) -> None:
         transaction.put(entry.path, OUTBOX_ENTRY.write(entry))
@@ -106,13 +185,22 @@ async def show_in_history(transaction: Transaction, entry: OutboxEntry, explanat
     if message.data is None:
         transaction.delete(entry.history_path)
         return
+    transaction.put(entry.history_path, _shown(message.data, entry, explanation))
+
+
+def _shown(message: Data, entry: OutboxEntry, explanation: str = "") -> Data:
     told = {"deliveryState": entry.shown_state, "providerMessageId": entry.provider_message_id, "error": entry.error}
-    if explanation or "explanation" in message.data:
+    if explanation or "explanation" in message:
         told["explanation"] = explanation
     if entry.initiative is not None and entry.initiative.sent_template:
         told["template"] = entry.initiative.sent_template[0]
-        told["content"] = entry.initiative.sent_text or message.data["content"]
-    transaction.put(entry.history_path, message.data | told)
+        told["content"] = entry.initiative.sent_text or message["content"]
+    return message | told
+
+
+def _tell(report: _Report, settled: ConversationKey | None) -> None:
+    if not report.done.done():  # else whoever waited for it was cancelled
+        report.done.set_result(settled)
 
 
 async def fail_conversation(
