@@ -21,6 +21,11 @@ def test_a_role_that_does_not_exist_is_refused(gendei):
     assert (result.exit_code, "sender" in result.output) == (2, True)
 
 
+def test_with_several_processes_each_has_its_role_already(gendei):
+    result = gendei("serve", "--workers", "2", "--role", "web")
+    assert (result.exit_code, "leave this out" in result.output) == (2, True)
+
+
 def test_a_port_that_is_taken_is_said_so(gendei):
     with socket.create_server(("127.0.0.1", 0)) as other:
         result = gendei("serve", "--port", other.getsockname()[1])

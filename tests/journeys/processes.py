@@ -86,15 +86,15 @@ async def gendei_serve(
     quiet: float = 0,
     role: str = "all",
     cheap: bool = False,
+    workers: int = 1,
     **variables: str,
 ) -> AsyncIterator[Server]:
     """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `cheap`: passwords cost
     no time."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
     variables = environment(folder, **settings, **variables)
-    process = await asyncio.to_thread(
-        start_gendei, folder, variables, "serve", "--port", "0", "--role", role, cheap=cheap
-    )
+    command = ("serve", "--port", "0", *(("--workers", str(workers)) if workers > 1 else ("--role", role)))
+    process = await asyncio.to_thread(start_gendei, folder, variables, *command, cheap=cheap)
     log: list[str] = []
     drained: asyncio.Task[None] | None = None
     async with reading(process.output) as errors:

@@ -1,6 +1,9 @@
 """One process takes in, another answers; told to stop, a process hands on what it cannot finish."""
 
 import asyncio
+import os
+import re
+import signal
 
 import httpx
 from tests.journeys.processes import gendei_serve
@@ -8,6 +11,8 @@ from tests.journeys.test_crashes import ADDRESS, JOAO, MARIA, silent_model, text
 
 from gendei.documents import Query
 from gendei.store.sqlite import SqliteDocuments
+
+STARTED = re.compile(r"Started server process \[(\d+)\]")
 
 
 async def stored(folder, collection):
@@ -101,3 +106,46 @@ async def test_another_process_that_runs_already_takes_over_what_a_stop_left(fol
         await graph.wait_sent(1)
         await ended(other)
     assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS)]
+
+
+def answering(server):
+    """The process ids of the workers that said so far that they run, by uvicorn's lines."""
+    return [
+        int(found[1]) for line in server.log if (found := STARTED.search(line)) and int(found[1]) != server.process.pid
+    ]
+
+
+async def until(condition):
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110  # other processes tell of themselves by their lines alone
+            await asyncio.sleep(0.05)
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_a_worker_that_dies_is_started_anew_and_all_end_together(folder, graph):
+    async with gendei_serve(folder, graph.url, workers=2) as web:
+        accepted = [await web.post(text(MARIA, "onde fica?"))]
+        await graph.wait_sent(1)
+        [first] = answering(web)
+        os.kill(first, signal.SIGKILL)
+        accepted.append(await web.post(text(JOAO, "onde fica?")))
+        await graph.wait_sent(2)
+        [_, second] = answering(web)
+        status = await ended(web)
+    assert (accepted, status, runs(second)) == ([200, 200], 0, False)
+    assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS), (JOAO, ADDRESS)]
+
+
+async def test_workers_end_with_the_process_that_keeps_them_however_that_ends(folder, graph):
+    async with gendei_serve(folder, graph.url, workers=2) as web:
+        await until(lambda: answering(web))
+        [worker] = answering(web)
+        await web.kill()
+        await until(lambda: not runs(worker))

@@ -13,7 +13,9 @@ from starlette.routing import Route
 from uvicorn.server import HANDLED_SIGNALS
 
 from gendei.app import Gendei, ServiceRole, open_gendei
+from gendei.cli.language import worded
 from gendei.cli.running import PortTaken, run, uncollected
+from gendei.cli.workers import Workers, end_with_keeper
 from gendei.http_server.config import bounded_config, connections_with_files
 from gendei.settings import Settings
 from gendei.store.opening import sqlite_file
@@ -25,6 +27,7 @@ from gendei.web.proxies import BehindProxies, TrustedProxies, UntrustedForwards,
 GRACE_SECONDS = 1
 """For requests that run when the service is told to stop; turns and sends have theirs after it (WorkerPace, Outbox).
 All together stay below the ten seconds that Cloud Run gives."""
+MOST_WORKERS = 64
 GC_THRESHOLDS = (20_000, 20, 20)
 """New objects before a collection of the youngest generation, and such collections before one of the next."""
 
@@ -37,13 +40,30 @@ def serve(
     role: Annotated[
         ServiceRole, typer.Option(help="web takes in webhooks and serves staff, worker answers and sends.")
     ] = ServiceRole.ALL,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_WORKERS,
+            help="Processes. With more than 1, this one takes in webhooks and serves staff, and the others answer and "
+            "send; they show their health on the ports behind --port.",
+        ),
+    ] = 1,
+    attached: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Run the service until it is told to stop (SIGTERM or Ctrl+C)."""
+    if workers > 1:
+        if role is not ServiceRole.ALL:
+            why = worded("with more than one process each has its role: leave this out")
+            raise typer.BadParameter(why, param_hint="--role")
+        role = ServiceRole.WEB
+    if attached:
+        end_with_keeper()
     settings = Settings.load()
     configure_logs(settings)
     if database := sqlite_file(settings):
         warn_of_network(database)
-    run(_serve(settings, host, port, role))
+    run(_serve(settings, host, port, role, Workers(workers - 1, port)))
 
 
 class _Server(uvicorn.Server):
@@ -60,7 +80,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) -> None:
+async def _serve(settings: Settings, host: str, port: int, role: ServiceRole, workers: Workers) -> None:
     async with AsyncExitStack() as stack:
         stack.enter_context(uncollected())  # until settle_memory
         gendei = await stack.enter_async_context(open_gendei(settings, role=role))
@@ -86,6 +106,7 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         settle_memory()
+        await stack.enter_async_context(workers)
         try:
             await _Server(config).serve()
         except SystemExit:  # uvicorn's way when it cannot listen; its log says why
