@@ -16,6 +16,7 @@ from bench.mcp import measure_mcp
 from bench.mixed import measure_mixed
 from bench.pages import measure_pages
 from bench.report import Section, render
+from bench.room import measure_room
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
 from bench.start import measure_start
@@ -30,6 +31,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "slots": lambda _, sizes: measure_slots(sizes),
     "mixed": measure_mixed,
     "waiting": measure_waiting,
+    "room": measure_room,
     "mcp": measure_mcp,
     "pages": measure_pages,
     "live": measure_live,

@@ -89,6 +89,15 @@ def output_of(command: Sequence[str], cwd: Path, settings: Mapping[str, str], li
     return done.stdout
 
 
+def until_serving(port: int) -> None:
+    """Return once /healthz answers there. Raises ChildFailed where it does not in time."""
+    deadline = monotonic() + START_SECONDS
+    while not _answers(port):
+        if monotonic() > deadline:
+            raise ChildFailed(f"nothing serves on port {port}")
+        sleep(0.05)
+
+
 def _answers(port: int) -> bool:
     try:
         with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1) as answer:

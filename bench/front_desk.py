@@ -22,6 +22,7 @@ from gendei.messages.message import MessageRole
 from gendei.messages.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.access.sessions import Sessions
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 from gendei.staff.staff import open_staff
@@ -74,16 +75,33 @@ async def _fill(desk: Desk) -> tuple[str, ...]:
             [],
         )
         for number in range(PEOPLE):
-            email = f"pessoa{number}@boavida.test"
-            user = User(email, f"Pessoa {number}", Role.GESTOR, ClinicId("boa-vida"), system_clock(), password_hash="")
-            _, cookie, write = sessions.begin(user, "bench")
-            writes += [put(user_path(user.id), USER.write(user)), write]
-            cookies.append(f"{LOOPBACK_COOKIE}={cookie}")
+            cookie, of_person = _person(sessions, ClinicId("boa-vida"), number)
+            writes += of_person
+            cookies.append(cookie)
         for start in range(0, len(writes), AT_ONCE):
             await documents.commit(writes[start : start + AT_ONCE])
     finally:
         await documents.close()
     return tuple(cookies)
+
+
+async def sign_in(town: Town, database: str, clinic: ClinicId) -> str:
+    """The cookie of a new gestor of the clinic."""
+    documents = await open_documents(Settings.load(_env_file=None, database=database, secret_key=SecretStr(town.key)))
+    try:
+        cookie, writes = _person(open_staff(documents, SecretBox(town.key), system_clock).sessions, clinic, PEOPLE)
+        await documents.commit(writes)
+        return cookie
+    finally:
+        await documents.close()
+
+
+def _person(sessions: Sessions, clinic: ClinicId, number: int) -> tuple[str, list[Write]]:
+    """A gestor who is signed in: the cookie, and what the store holds of both."""
+    email = f"pessoa{number}@boavida.test"
+    user = User(email, f"Pessoa {number}", Role.GESTOR, clinic, system_clock(), password_hash="")
+    _, cookie, write = sessions.begin(user, "bench")
+    return f"{LOOPBACK_COOKIE}={cookie}", [put(user_path(user.id), USER.write(user)), write]
 
 
 def _talk(contact: str, number: int) -> list[Write]:

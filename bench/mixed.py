@@ -10,7 +10,7 @@ from shutil import copy
 from statistics import median
 
 from bench.arrivals import Answer, Arrival, deliver
-from bench.children import PYTHON, ChildFailed
+from bench.children import GENDEI, PYTHON, ChildFailed, until_serving
 from bench.mix import STATUSES_PER_MESSAGE, mixed, references_for, remember_sent
 from bench.report import Figure, Section
 from bench.sizes import Sizes
@@ -30,6 +30,7 @@ CONNECTIONS = 128
 QUIET_SECONDS = 2.0
 NO_TURNS = {"GENDEI_QUIET_SECONDS": "60"}
 PYWA = (*PYTHON, "bench.pywa_app")
+SERVE_TWO = (*GENDEI, "serve", "--workers", "2", "--port")
 Webhooks = Sequence[tuple[str | None, SignedBody]]
 
 
@@ -57,6 +58,26 @@ class Step:
         return f"{self.rate:.0f}/s: {1000 * self.median:.0f} ms, {self.slow:.1%} slow, answers {self.lag:+.1f} s"
 
 
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What processes hold: the steps of the rising load, and the rate that was confirmed."""
+
+    steps: Sequence[Step]
+    held: Step
+
+    @property
+    def answered(self) -> float:
+        return self.held.rate if self.held.is_held else 0
+
+    @property
+    def taken_in(self) -> float:
+        return max((step.rate for step in self.steps if step.is_taken_in), default=0.0)
+
+    def __str__(self) -> str:
+        rising = "; ".join(map(str, self.steps))
+        return f"rising: {rising}; held: {self.held}, worst {1000 * self.held.worst:.0f} ms"
+
+
 def measure_mixed(workdir: Path, sizes: Sizes) -> Section:
     """Raises ChildFailed, also where the store does not hold what was answered with 200."""
     town = found_town(workdir, sizes.clinics)
@@ -67,23 +88,24 @@ def measure_mixed(workdir: Path, sizes: Sizes) -> Section:
     for _ in range(sizes.mix_rounds):
         ours.append(asyncio.run(_closed(SERVE, town, workdir, webhooks[: sizes.mix_webhooks])))
         pywa.append(asyncio.run(_closed(PYWA, town, workdir, webhooks[: sizes.mix_webhooks])))
-    steps = asyncio.run(_rise(town, workdir, webhooks, rates, sizes.step_seconds))
-    taken = max((step.rate for step in steps if step.is_taken_in), default=0.0)
-    held = asyncio.run(_confirm(town, workdir, webhooks, steps, sizes))
+    one, two = (asyncio.run(_holds(command, town, workdir, webhooks, rates, sizes)) for command in (SERVE, SERVE_TWO))
     ratio = median(our / their for our, their in zip(ours, pywa, strict=True))
     return Section(
         title="Load: statuses and messages, with turns running",
         figures=(
-            Figure("the mix, answered in time", held.rate if held.is_held else 0, "at least", GOAL_RATE, "/s"),
-            Figure("the mix, taken in within Meta's limits", taken, "at least", GOAL_RATE, "/s"),
+            Figure("the mix, answered in time", one.answered, "at least", GOAL_RATE, "/s"),
+            Figure("the mix, taken in within Meta's limits", one.taken_in, "at least", GOAL_RATE, "/s"),
+            Figure("the mix, answered in time, two processes", two.answered, "at least", GOAL_RATE, "/s"),
+            Figure("the mix, taken in, two processes", two.taken_in, "at least", GOAL_RATE, "/s"),
             Figure("the mix as fast as it goes, ours / pywa", ratio, "at least", GOAL_PYWA),
         ),
         method=_method(sizes),
         seen=(
             f"as fast as it goes: ours {_rates(ours)}, durable; pywa {_rates(pywa)}, nothing kept",
-            f"rising: {'; '.join(map(str, steps))}",
-            f"for {sizes.held_seconds:g} s in a fresh process: {held}, worst {1000 * held.worst:.0f} ms; stored: every "
-            f"message that was answered with 200, and every status",
+            f"one process, {one}",
+            f"two processes (--workers 2), {two}",
+            f"held rates are of {sizes.held_seconds:g} s in fresh processes; stored was every message that was "
+            f"answered with 200, and every status",
         ),
     )
 
@@ -94,9 +116,9 @@ def _rates(legs: Sequence[float]) -> str:
 
 def _method(sizes: Sizes) -> str:
     return (
-        f"One `gendei serve` on a SQLite file (synchronous=FULL), {sizes.clinics} clinics, the guided model and the "
-        f"ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in and the client are the bench's own "
-        f"process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by reference, of messages that stand in the "
+        f"One `gendei serve`, and then two processes of it, on a SQLite file (synchronous=FULL), {sizes.clinics} "
+        f"clinics, the guided model and the ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in and "
+        f"the client are the bench's own process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by reference, of messages that stand in the "
         f"store) to one message of a new patient; one event a webhook. Webhooks come at their moments over "
         f"{CONNECTIONS} connections, whatever became of those before; latency runs from that moment. The rate rises by "
         f"{RISE - 1:.0%} every {sizes.step_seconds:g} s until Meta's limits (median {1000 * MOST_MEDIAN:.0f} ms, "
@@ -122,12 +144,19 @@ async def _closed(command: Sequence[str], town: Town, workdir: Path, webhooks: W
     return len(answers) / max(answer.latency for answer in answers)
 
 
+async def _holds(
+    command: Sequence[str], town: Town, workdir: Path, webhooks: Webhooks, rates: Sequence[float], sizes: Sizes
+) -> Holds:
+    steps = await _rise(command, town, workdir, webhooks, rates, sizes.step_seconds)
+    return Holds(steps, await _confirm(command, town, workdir, webhooks, steps, sizes))
+
+
 async def _rise(
-    town: Town, workdir: Path, webhooks: Webhooks, rates: Sequence[float], seconds: float
+    command: Sequence[str], town: Town, workdir: Path, webhooks: Webhooks, rates: Sequence[float], seconds: float
 ) -> Sequence[Step]:
-    """One process, step by step, until webhooks are taken in too slowly."""
+    """Step by step, until webhooks are taken in too slowly."""
     taken: list[tuple[float, Webhooks, float, list[Answer]]] = []
-    async with _town_at_work(town, _fresh(town, workdir), workdir) as (graph, port):
+    async with _town_at_work(command, town, _fresh(town, workdir), workdir) as (graph, port):
         for rate in rates:
             some, webhooks = webhooks[: int(rate * seconds)], webhooks[int(rate * seconds) :]
             taken.append((rate, some, *await _deliver(port, some, rate)))
@@ -137,12 +166,14 @@ async def _rise(
     return [_step(graph, entry, 0) for entry in taken]
 
 
-async def _confirm(town: Town, workdir: Path, webhooks: Webhooks, steps: Sequence[Step], sizes: Sizes) -> Step:
+async def _confirm(
+    command: Sequence[str], town: Town, workdir: Path, webhooks: Webhooks, steps: Sequence[Step], sizes: Sizes
+) -> Step:
     """The highest rate that looked as if it could be held, for longer; the next lower ones where it cannot."""
     for rate in [step.rate for step in reversed(steps) if step.is_held][:MOST_TRIES] or [steps[0].rate]:
         some = webhooks[: int(rate * sizes.held_seconds)]
         database = _fresh(town, workdir)
-        async with _town_at_work(town, database, workdir) as (graph, port):
+        async with _town_at_work(command, town, database, workdir) as (graph, port):
             began, answers = await _deliver(port, some, rate)
             await asyncio.sleep(QUIET_SECONDS + MOST_LAG)
         _check_stored(database, some)
@@ -153,12 +184,16 @@ async def _confirm(town: Town, workdir: Path, webhooks: Webhooks, steps: Sequenc
 
 
 @asynccontextmanager
-async def _town_at_work(town: Town, database: Path, workdir: Path) -> AsyncIterator[tuple[TimedGraph, int]]:
+async def _town_at_work(
+    command: Sequence[str], town: Town, database: Path, workdir: Path
+) -> AsyncIterator[tuple[TimedGraph, int]]:
     """The service with turns running, and its port."""
     async with (
         open_graph() as (graph, url),
-        served(SERVE, town.settings(database, url), workdir) as (port, _),
+        served(command, town.settings(database, url), workdir) as (port, _),
     ):
+        if command is SERVE_TWO:
+            await asyncio.to_thread(until_serving, port + 1)
         yield graph, port
 
 

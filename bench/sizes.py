@@ -13,7 +13,8 @@ class Sizes:
     webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
     confirmed. waiting: conversations that wait at once, half of them one clinic's; newcomers: patients of the other
     clinics in the midst of it, and before it; model_seconds: what the model takes. bursts: of calls at the same moment
-    of each tool; burst_seconds: between them.
+    of each tool; burst_seconds: between them. backlog: conversations that wait for their turns while others open
+    pages.
 
     conversations, pages: of the clinic whose staff look at its inbox; page_webhooks, page_rate: of a leg meanwhile, and
     a second; openings, shown: pages that a browser opens, and messages that it waits for."""
@@ -39,6 +40,7 @@ class Sizes:
     model_seconds: float
     bursts: int
     burst_seconds: float
+    backlog: int
     conversations: int
     pages: int
     page_webhooks: int
@@ -69,6 +71,7 @@ FULL = Sizes(
     model_seconds=2,
     bursts=30,
     burst_seconds=0.25,
+    backlog=5_000,
     conversations=200,
     pages=50,
     page_webhooks=400,
@@ -98,6 +101,7 @@ TINY = Sizes(
     model_seconds=0.1,
     bursts=2,
     burst_seconds=0.1,
+    backlog=8,
     conversations=5,
     pages=2,
     page_webhooks=8,
