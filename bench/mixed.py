@@ -118,9 +118,9 @@ def _method(sizes: Sizes) -> str:
     return (
         f"One `gendei serve`, and then two processes of it, on a SQLite file (synchronous=FULL), {sizes.clinics} "
         f"clinics, the guided model and the ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in and "
-        f"the client are the bench's own process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by reference, of messages that stand in the "
-        f"store) to one message of a new patient; one event a webhook. Webhooks come at their moments over "
-        f"{CONNECTIONS} connections, whatever became of those before; latency runs from that moment. The rate rises by "
+        f"the client are the bench's own process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by "
+        f"reference, of messages that stand in the store) to one message of a new patient; one event a webhook. "
+        f"Webhooks come at their moments over {CONNECTIONS} connections, whatever became of those before; latency runs from that moment. The rate rises by "
         f"{RISE - 1:.0%} every {sizes.step_seconds:g} s until Meta's limits (median {1000 * MOST_MEDIAN:.0f} ms, "
         f"{MOST_SLOW:.0%} above {SLOW_SECONDS:g} s) are broken: the last step before is what is taken in. A rate is "
         f"held when moreover answers leave within {MOST_LAG:g} s of the quiet window's end in the last third of "

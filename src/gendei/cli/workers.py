@@ -58,7 +58,7 @@ async def _start(port: int) -> Process:
     process lives."""
     options = ("--role", ServiceRole.WORKER.value, "--port", str(port), ATTACHED)
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "gendei", "serve", *options, stdin=PIPE, start_new_session=True
+        sys.executable, "-m", "gendei.cli", "serve", *options, stdin=PIPE, start_new_session=True
     )
 
 

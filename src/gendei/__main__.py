@@ -1,5 +1,0 @@
-"""`python -m gendei`: the command, where its script is not at hand."""
-
-from gendei.cli import app
-
-app()
