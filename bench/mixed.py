@@ -117,16 +117,16 @@ def _rates(legs: Sequence[float]) -> str:
 def _method(sizes: Sizes) -> str:
     return (
         f"One `gendei serve`, and then two processes of it, on a SQLite file (synchronous=FULL), {sizes.clinics} "
-        f"clinics, the guided model and the ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in and "
-        f"the client are the bench's own process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by "
+        f"clinics, the guided model and the ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in "
+        f"and the client are the bench's own process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by "
         f"reference, of messages that stand in the store) to one message of a new patient; one event a webhook. "
-        f"Webhooks come at their moments over {CONNECTIONS} connections, whatever became of those before; latency runs from that moment. The rate rises by "
-        f"{RISE - 1:.0%} every {sizes.step_seconds:g} s until Meta's limits (median {1000 * MOST_MEDIAN:.0f} ms, "
-        f"{MOST_SLOW:.0%} above {SLOW_SECONDS:g} s) are broken: the last step before is what is taken in. A rate is "
-        f"held when moreover answers leave within {MOST_LAG:g} s of the quiet window's end in the last third of "
-        f"{sizes.held_seconds:g} s in a fresh process. Beside it, as fast as it goes and without turns, by turns in "
-        f"fresh processes: the same {sizes.mix_webhooks} webhooks at ours and at a FastAPI application on pywa whose "
-        f"handlers do nothing."
+        f"Webhooks come at their moments over {CONNECTIONS} connections, whatever became of those before; latency "
+        f"runs from that moment. The rate rises by {RISE - 1:.0%} every {sizes.step_seconds:g} s until Meta's "
+        f"limits (median {1000 * MOST_MEDIAN:.0f} ms, {MOST_SLOW:.0%} above {SLOW_SECONDS:g} s) are broken: the "
+        f"last step before is what is taken in. A rate is held when moreover answers leave within {MOST_LAG:g} s "
+        f"of the quiet window's end in the last third of {sizes.held_seconds:g} s in a fresh process. Beside it, "
+        f"as fast as it goes and without turns, by turns in fresh processes: the same {sizes.mix_webhooks} "
+        f"webhooks at ours and at a FastAPI application on pywa whose handlers do nothing."
     )
 
 
