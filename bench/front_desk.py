@@ -20,6 +20,7 @@ from gendei.messages.channels import SERVICE_WINDOW
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageRole
 from gendei.messages.replies import Reply
+from gendei.messages.turns import NO_REASONS
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.access.sessions import Sessions
@@ -114,6 +115,6 @@ def _talk(contact: str, number: int) -> list[Write]:
     for place in range(MESSAGES):
         moment = now + timedelta(seconds=place)
         talked = talked.said(MessageRole.ASSISTANT, SAID, moment)
-        said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, ())
+        said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, NO_REASONS)
         writes.append(put(key.message_path(f"said-{place}"), said | {"deliveryState": "read"}))
     return [put(key.path, CONVERSATION.write(talked)), *writes]
