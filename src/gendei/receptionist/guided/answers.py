@@ -145,10 +145,10 @@ def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
     """Words that mean nothing else, while it is open who comes, or written as names are before the yes to a booking:
     they are the name."""
     state = turn.state
-    before_yes = state.state is SchedulingState.CONFIRMING and state.goal is Goal.BOOK and _written_as_name(typed)
+    told_early = state.in_progress and state.goal is Goal.BOOK and _written_as_name(typed)
     if heard.intents - MAYBE_NAMES or not 2 <= len(heard.said) <= MAX_NAME_WORDS:
         return None
-    if not state.awaiting_name and not before_yes:
+    if not state.awaiting_name and not told_early:
         return None
     likely = all(word.isalpha() and word not in EMPTY for word in heard.said)
     return _named(turn, heard, typed) if likely else None

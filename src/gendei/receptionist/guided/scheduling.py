@@ -11,7 +11,7 @@ from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.guided import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
-from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
+from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import hours_asked, show_nearest, show_times, shown_times, slots_of
 from gendei.receptionist.offers.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
@@ -167,12 +167,23 @@ def ask_service(turn: GuidedTurn, service_ids: Sequence[str], lead: str = "") ->
     turn.state.state = SchedulingState.SELECTING_SERVICE
     choices = [choice(Kind.SERVICE, service_id) for service_id in service_ids]
     first = turn.runtime.clinic.service(service_ids[0])
-    text = joined(lead, turn.phrase("ask_service", service=first.name if first else ""))
+    text = turn.phrase("ask_service", service=first.name if first else "")
+    if lead and asked_already(turn, text):  # who told nothing new is called somebody (repetition.py)
+        helped = turn.phrase("service_help")
+        lead = lead if helped in turn.runtime.said[-1] else joined(lead, helped)
+        choices = [CALL_PERSON, *choices]
+    text = joined(lead, text)
     if len(choices) > 10:
         names = [service.name for service_id in service_ids if (service := turn.runtime.clinic.service(service_id))]
         text = joined(text, "\n".join(f"• {name}" for name in names))
         choices = []
     yield from turn.ask(text, choices, "list_label_services")
+
+
+def asked_already(turn: GuidedTurn, question: str) -> bool:
+    """Whether both of the last messages ended with this question, in whatever words."""
+    wordings = (question, turn.runtime.wordings.get(question, question))
+    return len(turn.runtime.said) > 1 and all(said.endswith(wordings) for said in turn.runtime.said)
 
 
 def offer_others(turn: GuidedTurn) -> Dialogue:
