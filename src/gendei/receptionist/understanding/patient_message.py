@@ -23,6 +23,7 @@ from gendei.receptionist.understanding.service_names import (
     best_of,
     described,
     meant_of,
+    named_elsewhere,
     names_of,
     professional_named,
     scores_of,
@@ -213,6 +214,8 @@ def understand(
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
+    elsewhere = not scores and not heard - {"book"} and named_elsewhere(about, vertical)
+    heard |= {"book"} if elsewhere else set()
     phone = _TELEPHONE.search(text)
     heard -= {"phone"} if phone else set()
     heard -= {"phone", "wishes", "offers"} if _HAS_NO_PHONE.search(text) else set()
@@ -225,7 +228,7 @@ def understand(
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
-        unknown_service=not scores and "pain" not in heard and _names_something(about, vocabulary),
+        unknown_service=elsewhere or (not scores and "pain" not in heard and _names_something(about, vocabulary)),
         name=name,
         phone=phone[0].strip() if phone else None,
         only_yes=_is_only("yes", said, vocabulary),
@@ -299,6 +302,8 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
 def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
     heard = vocabulary.heard_in(said)
+    if heard >= {"earliest", "hours"}:  # "qual o horário mais cedo?"
+        heard = heard - {"hours"} | {"book"}
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
 

@@ -27,6 +27,8 @@ BEGINNING, SHORTENED, LONG_NAME = 5, 4, 8
 """Letters that stand for a word, for one of so many letters at least, and how many those are."""
 ALIKE = 86
 """How like a name (0 to 100) what was written must be, where no name was written as it is."""
+WORDS_OF_A_NAME = 4
+"""Who says no more than so many has named a thing rather than told of it."""
 SAME_STEM = 0.88
 """How like a word of a description (0 to 1): "limpa" and "limpeza", "dentes" and "dente"."""
 _CUES = {"dr", "dra", "doutor", "doutora", "com"}
@@ -85,6 +87,16 @@ def names_of(service: Service, vertical: Vertical) -> list[str]:
 def _in_name(name: str, word: str) -> bool:
     """Whether a service's name holds a vertical's word for it. Remembered: neither is a patient's."""
     return contains(words_known(name), words_known(word))
+
+
+def named_elsewhere(said: Sequence[str], vertical: Vertical) -> bool:
+    """Whether hardly more was said than the name of a service that other clinics of the vertical have."""
+    names = (name for word, others in vertical.service_words.items() for name in (word, *others))
+    generic = words_known(f"{vertical.appointment.singular} {vertical.appointment.plural}")
+    telling = (words_known(name) for name in names)
+    return len(said) <= WORDS_OF_A_NAME and any(
+        name and not set(name) <= {*generic, *EMPTY} and contains(said, name) for name in telling
+    )
 
 
 def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
