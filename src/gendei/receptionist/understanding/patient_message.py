@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
@@ -25,6 +24,7 @@ from gendei.receptionist.understanding.service_names import (
     meant_of,
     named_elsewhere,
     names_of,
+    names_something,
     professional_named,
     scores_of,
 )
@@ -228,7 +228,7 @@ def understand(
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
-        unknown_service=elsewhere or (not scores and "pain" not in heard and _names_something(about, vocabulary)),
+        unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
         name=name,
         phone=phone[0].strip() if phone else None,
         only_yes=_is_only("yes", said, vocabulary),
@@ -345,12 +345,6 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
     if names_service or "book" in heard:
         heard -= {"specialist"}
     return heard - {"late"} if "book" in heard else heard
-
-
-def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
-    """Whether "um" or "uma" stands before a word that could be a service ("quero marcar um implante")."""
-    nouns = (after for article, after in pairwise(said) if article in {"um", "uma"} and len(after) > 3)
-    return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
 
 
 def without(text: str, when: Resolution | None) -> str:

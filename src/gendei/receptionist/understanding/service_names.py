@@ -7,6 +7,7 @@ counts only in what asks for something ("aquele que limpa os dentes"), and never
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
@@ -97,6 +98,12 @@ def named_elsewhere(said: Sequence[str], vertical: Vertical) -> bool:
     return len(said) <= WORDS_OF_A_NAME and any(
         name and not set(name) <= {*generic, *EMPTY} and contains(said, name) for name in telling
     )
+
+
+def names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether "um" or "uma" stands before a word that could be a service ("quero marcar um implante")."""
+    nouns = (after for article, after in pairwise(said) if article in {"um", "uma"} and len(after) > 3)
+    return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
 
 
 def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
