@@ -67,7 +67,8 @@ OUT_OF_QUOTA = JSONResponse({"error": {"code": "insufficient_quota"}}, status_co
 class Studio:
     """`says`: what the next notes are heard as, or another answer in their place. `speaks`: answers in place of sound.
     `heard`, `names`, `hints`: the notes that came, what their files are called, and who and what may be named in them.
-    `spoken`: what was to be said. While `open` is cleared, nothing is answered."""
+    `spoken`: what was to be said. While `open` is cleared, nothing is transcribed; while `speaks_now` is, nothing is
+    said."""
 
     says: deque[str | Response] = field(default_factory=deque)
     speaks: deque[Response] = field(default_factory=deque)
@@ -77,9 +78,11 @@ class Studio:
     keys: list[str] = field(default_factory=list)
     spoken: list[dict[str, Any]] = field(default_factory=list)
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    speaks_now: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.open.set()
+        self.speaks_now.set()
         self.app = Starlette(
             routes=[
                 Route("/v1/audio/transcriptions", self._transcribe, methods=["POST"]),
@@ -106,6 +109,7 @@ class Studio:
     async def _speak(self, request: Request) -> Response:
         asked = json.loads(await request.body())
         self.spoken.append(asked)
+        await self.speaks_now.wait()
         if self.speaks:
             return self.speaks.popleft()
         return Response(wav(tone(len(asked["input"]) / 50 / asked["speed"])), media_type="audio/wav")
