@@ -137,6 +137,12 @@ async def test_what_was_not_heard_surely_is_asked_back_and_books_nothing_before_
     assert await line.town.agenda_of(maria.number) == []
 
 
+async def test_danger_that_was_misheard_live_is_asked_about(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        asked = await line.said(client, transcript("ele desmaiou e não acorda", NOISY))
+        assert ("192" in asked["text"], asked["options"][0]["title"]) == (True, "Sim, é urgente")
+
+
 async def test_what_a_speech_service_cannot_do_is_said_in_writing(line: Line, maria: Phone):
     async with line.calling(maria) as client:
         line.studio.says += [Response("broken", 400), transcript("psiu", NOISY), JSONResponse(["nonsense"])]

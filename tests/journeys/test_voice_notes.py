@@ -249,13 +249,36 @@ async def test_silence_costs_nothing_and_books_nothing(booth: Booth, maria: Phon
 
 @pytest.mark.parametrize(
     "answer",
-    [transcript("sim", NOISY), transcript("sim", no_speech=0.9), transcript("♪ …")],
-    ids=["unclear", "nobody", "no words"],
+    [
+        transcript("sim", NOISY),
+        transcript("sim", MUMBLED, no_speech=0.9),
+        transcript("sim sim sim sim", repetition=2.5),
+        transcript("Serviços: Limpeza."),
+        transcript("♪ …"),
+    ],
+    ids=["unclear", "nobody", "looped", "hint", "no words"],
 )
 async def test_noise_books_nothing(booth: Booth, maria: Phone, answer: Response):
     await maria.say("quero marcar uma limpeza amanhã às 15h")
     kept = await booth.note(maria, answer)
     assert (kept["note"]["hearing"], await booth.town.agenda_of(maria.number)) == ("noise", [])
+
+
+async def test_a_clear_yes_where_nobody_may_have_spoken_books_only_after_another(booth: Booth, maria: Phone):
+    await maria.say("quero marcar uma limpeza amanhã às 15h")
+    kept = await booth.note(maria, transcript("sim", no_speech=0.9))
+    assert (kept["note"]["hearing"], await booth.town.agenda_of(maria.number)) == ("unsure", [])
+    await maria.tap("Sim, é isso")
+    assert len(await booth.town.agenda_of(maria.number)) == 1
+
+
+async def test_danger_in_what_nobody_understood_is_asked_about_and_then_staff_are_called(booth: Booth, maria: Phone):
+    kept = await booth.note(maria, transcript("ele desmaiou e não acorda", NOISY))
+    assert (kept["note"]["hearing"], kept["note"]["transcript"]) == ("noise", "")
+    asked = next(message for message in maria.messages if message.options)
+    assert ("192" in asked.text, (await booth.town.conversation(maria.number)).get("dangerAt")) == (True, None)
+    await maria.forge(asked.options[0][0])
+    assert (await booth.town.conversation(maria.number))["dangerAt"] is not None
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,13 @@ def read(note: bytes) -> tuple[str, str, int, float]:
         return file.format, file.subtype, file.channels, round(len(samples) / file.samplerate, 1)
 
 
-def transcript(words: str, logprob: float = CLEAR, no_speech: float = 0.01) -> JSONResponse:
-    segment = {"start": 0.0, "end": 2.0, "avg_logprob": logprob, "no_speech_prob": no_speech}
-    return JSONResponse({"text": words, "duration": 2.0, "segments": [segment]})
+def transcript(
+    words: str, logprob: float = CLEAR, no_speech: float = 0.01, repetition: float = 1.2, seconds: float = 2.0
+) -> JSONResponse:
+    """As Whisper's verbose_json has it (OpenAI's API reference, 2026)."""
+    segment = {"start": 0.0, "end": seconds, "avg_logprob": logprob, "no_speech_prob": no_speech}
+    segments = [{**segment, "compression_ratio": repetition}]
+    return JSONResponse({"text": words, "duration": seconds, "segments": segments})
 
 
 OUT_OF_QUOTA = JSONResponse({"error": {"code": "insufficient_quota"}}, status_code=429)

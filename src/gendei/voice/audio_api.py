@@ -7,6 +7,7 @@ patient's words, an address or a key.
 import asyncio
 import json
 import math
+import zlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,8 @@ MAX_ANSWER_BYTES = 1024 * 1024
 MAX_SOUND_BYTES = 32 * 1024 * 1024
 MAX_WORDS = 20_000
 """Characters: five minutes of the fastest speech are a quarter of that."""
+PIECE = 450
+"""Characters of 30 seconds of speech."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +42,14 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """confidence: 0 to 1. no_speech: how likely nobody spoke, 0 to 1. Both None where the service tells neither."""
+    """confidence: 0 to 1. no_speech: how likely nobody spoke, 0 to 1. Both None where the service tells neither.
+    repetition: how many times shorter the words become when they are compressed, where they repeat themselves most
+    (Whisper's compression_ratio)."""
 
     words: str
     confidence: float | None = None
     no_speech: float | None = None
+    repetition: float = 1.0
 
 
 class AudioApi:
@@ -182,7 +188,19 @@ def _heard(body: bytes) -> Heard:
         raise SpeechFailed("the speech service's answer is no transcript")
     found = answer.get("segments")
     segments = [segment for segment in found if isinstance(segment, dict)] if isinstance(found, list) else []
-    return Heard(" ".join(words.split()), *_certainty(segments))
+    words = " ".join(words.split())
+    told = [_number(segment.get("compression_ratio")) for segment in segments]
+    return Heard(words, *_certainty(segments), repetition_of(words, told))
+
+
+def repetition_of(words: str, told: Sequence[float | None] = ()) -> float:
+    """The largest of what a service tells of the segments; where it tells nothing, of pieces of the words. Whisper
+    computes it so of 30 seconds, which are about PIECE characters."""
+    known = [ratio for ratio in told if ratio is not None]
+    if known:
+        return max(known)
+    pieces = [words[start : start + PIECE].encode() for start in range(0, len(words), PIECE)]
+    return max((len(piece) / len(zlib.compress(piece)) for piece in pieces), default=1.0)
 
 
 def _certainty(segments: Sequence[dict[str, Any]]) -> tuple[float | None, float | None]:

@@ -1,5 +1,6 @@
 """Listening and speaking for each clinic: by its own service or the deployment's, within its limits, at its cost."""
 
+import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -27,7 +28,11 @@ UNDERSTOOD = 0.35
 """Confidence: from SURE on words count, below UNDERSTOOD they are noise, between them they are asked back. Whisper's
 own threshold for a failed decoding, an avg_logprob of -1, is 0.37."""
 NOBODY_SPOKE = 0.6
-"""Whisper's own threshold for no_speech_prob."""
+"""Whisper's own threshold for no_speech_prob, which is high in long clear notes too: low confidence has to join it."""
+FEW_WORDS = 3
+"""A "sim" where nobody may have spoken is asked back, however clear it is."""
+MOST_REPETITION = 2.4
+"""Whisper's own threshold for compression_ratio: beyond it, it says the same again and again of what is no speech."""
 MOST_HINT = 800
 """Characters; Whisper reads the last 224 tokens of a prompt."""
 
@@ -87,7 +92,7 @@ class ClinicSpeech:
             raise
         spent = self._parts.prices.of_hearing(sound.seconds)
         self._count(clinic, replace(spent, cost_micros=0) if self._hears_here(clinic) else spent)
-        return judged(heard, sound.seconds)
+        return judged(heard, sound.seconds, clinic)
 
     async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> Recording:
         service, voice = self._speaker(clinic, preferences)
@@ -157,21 +162,59 @@ class ClinicSpeech:
         self._parts.ledger.add(clinic.id, clinic.local(self._parts.clock()).date(), spent)
 
 
-def judged(heard: Heard, seconds: float) -> Transcript:
-    """How far the words count. A service that tells no confidence is believed."""
-    silent = heard.no_speech is not None and heard.no_speech > NOBODY_SPOKE
-    unclear = heard.confidence is not None and heard.confidence < UNDERSTOOD
-    if silent or unclear or not any(word.isalnum() for word in heard.words):
+def judged(heard: Heard, seconds: float, clinic: Clinic) -> Transcript:
+    """How far the words count. A service that tells no confidence is believed, but where it doubts that anybody spoke.
+    Noise keeps its words, which may be those of somebody in danger."""
+    if not any(word.isalnum() for word in heard.words) or is_of_hint(heard.words, clinic):
         return Transcript(Hearing.NOISE, seconds=seconds, confidence=heard.confidence)
-    unsure = heard.confidence is not None and heard.confidence < SURE
-    return Transcript(Hearing.UNSURE if unsure else Hearing.SURE, heard.words, seconds, heard.confidence)
+    nobody = heard.no_speech is not None and heard.no_speech > NOBODY_SPOKE
+    known, confidence = heard.confidence is not None, 1.0 if heard.confidence is None else heard.confidence
+    low, unclear = confidence < SURE, confidence < UNDERSTOOD
+    if unclear or (nobody and low) or heard.repetition > MOST_REPETITION:
+        hearing = Hearing.NOISE
+    else:
+        few = len(_plain(heard.words)) <= FEW_WORDS
+        hearing = Hearing.UNSURE if low or (nobody and (few or not known)) else Hearing.SURE
+    return Transcript(hearing, heard.words, seconds, heard.confidence)
 
 
 def hint_of(clinic: Clinic) -> str:
     """Names that patients may say, so that they are heard right."""
-    services = ", ".join(service.name for service in clinic.services)
-    professionals = ", ".join(professional.name for professional in clinic.professionals)
-    return f"{clinic.name}. Serviços: {services}. Profissionais: {professionals}."[:MOST_HINT]
+    return "".join(f"{name}{mark}" for name, mark in _hinted(clinic)).strip()[:MOST_HINT]
+
+
+def is_of_hint(said: str, clinic: Clinic) -> bool:
+    """Whether a transcript is made of the hint, as Whisper gives it back where nobody speaks: the clinic's name by
+    itself, names in the hint's own order, or its labels with names. A single name may well have been said."""
+    spoken, hinted = _plain(said), [_plain(name) for name, _ in _hinted(clinic)]
+    labels = {word for words in (_plain(SERVICES), _plain(PROFESSIONALS)) for word in words}
+    if len(spoken) < 2:  # a single word may be anybody's
+        return False
+    every = {word for words in hinted for word in words}
+    if not labels.isdisjoint(spoken) and every.issuperset(spoken):
+        return True
+    places = [(word, place) for place, words in enumerate(hinted) for word in words]
+    for start in range(len(places) - len(spoken) + 1):
+        run = places[start : start + len(spoken)]
+        if [word for word, _ in run] == spoken:
+            return run[0][1] != run[-1][1] or spoken == hinted[0]
+    return False
+
+
+SERVICES, PROFESSIONALS = "Serviços", "Profissionais"
+
+
+def _hinted(clinic: Clinic) -> list[tuple[str, str]]:
+    """What the hint names, each with what follows it."""
+    services = [(service.name, ", ") for service in clinic.services]
+    professionals = [(professional.name, ", ") for professional in clinic.professionals]
+    for names in (services, professionals):
+        names[-1:] = [(name, ". ") for name, _ in names[-1:]]
+    return [(clinic.name, ". "), (SERVICES, ": "), *services, (PROFESSIONALS, ": "), *professionals]
+
+
+def _plain(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 LIMITS = httpx.Limits(max_connections=50, max_keepalive_connections=20)
