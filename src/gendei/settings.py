@@ -66,7 +66,7 @@ class Settings(BaseSettings):
     speech_key: SecretStr | None = None
     transcription_model: str = "whisper-1"
     synthesis_model: str = "tts-1"
-    speech_voice: Literal["alloy", "echo", "fable", "onyx", "nova", "shimmer"] = "nova"
+    speech_voice: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:+/@()-]{0,79}$")] = "nova"
     whisper_model: str | None = None
     connections_at_once: Annotated[int, Field(ge=10, le=100_000)] = 2000
     sockets_per_address: Annotated[int, Field(ge=1, le=100_000)] = 200

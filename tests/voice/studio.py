@@ -4,9 +4,13 @@ import asyncio
 import json
 import re
 from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from gendei.providers.stand_in.local_server import serve
 
 RATE = 24_000
 CLEAR, MUMBLED, NOISY = -0.2, -0.8, -2.0
@@ -117,3 +123,24 @@ class Studio:
         if self.speaks:
             return self.speaks.popleft()
         return Response(wav(tone(len(asked["input"]) / 50 / asked["speed"])), media_type="audio/wav")
+
+
+@contextmanager
+def in_a_thread(studio: Studio) -> Iterator[str]:
+    """The address of a studio that answers beside a command of the terminal."""
+    loop, ended = asyncio.new_event_loop(), asyncio.Event()
+    address: Future[str] = Future()
+
+    async def run() -> None:
+        async with serve(studio.app) as url:
+            address.set_result(url)
+            await ended.wait()
+
+    thread = Thread(target=lambda: loop.run_until_complete(run()))
+    thread.start()
+    try:
+        yield address.result(10)
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join()
+        loop.close()

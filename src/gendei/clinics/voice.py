@@ -1,12 +1,13 @@
 """The clinic file's `voice`, and what of it stands in the store: services that listen and speak, their keys sealed."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
 from gendei.channel_kinds import ADDRESS, BASE_URL, Form
 from gendei.clinic import ClinicId, SpeechService, VoicePolicy
 from gendei.datafile import StrictModel, refusal
+from gendei.messages.preferences import VOICE
 from gendei.secrets import SecretBox, channel_purpose
 
 LISTENS, SPEAKS = "transcription", "synthesis"
@@ -45,7 +46,7 @@ class VoiceSection(StrictModel):
     """As it is written in the file."""
 
     answer_in_audio: bool = True
-    voice: Literal["", "alloy", "echo", "fable", "onyx", "nova", "shimmer"] = ""
+    voice: Annotated[str, Field(pattern=f"^({VOICE})?$")] = ""
     transcription: _Service = _Service()
     synthesis: _Service = _Service()
 

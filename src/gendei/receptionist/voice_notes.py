@@ -308,7 +308,7 @@ def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, A
     if wish is Wish.ORDINARY_RATE:
         return {} if before.rate == ORDINARY.rate else {"rate": ORDINARY.rate}
     if wish is Wish.OTHER_VOICE:
-        following = VOICES.index(before.voice) + 1 if before.voice else 0
+        following = VOICES.index(before.voice) + 1 if before.voice in VOICES else 0
         return {"voice": VOICES[following % len(VOICES)]}
     rate = before.faster(-1 if wish is Wish.SLOWER else 1)
     return {} if rate == before.rate else {"rate": rate}

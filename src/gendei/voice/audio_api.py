@@ -30,6 +30,13 @@ PIECE = 450
 """Characters of 30 seconds of speech."""
 
 
+class SpeechRefused(SpeechFailed):
+    """The speech service does not take the request as it is: the voice, the speed or the model. Choose another."""
+
+
+REFUSED = frozenset({400, 404, 422})
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """Where and as whom to ask. `timeout_seconds` is for all attempts together."""
@@ -38,6 +45,11 @@ class Service:
     key: str = field(repr=False)
     model: str
     timeout_seconds: float
+
+    @property
+    def name(self) -> str:
+        """What refusals are remembered by."""
+        return f"{self.base_url} {self.model}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +111,7 @@ class AudioApi:
                 response = await self._client.send(request, stream=True, follow_redirects=False)
             try:
                 if response.status_code != httpx.codes.OK:
-                    raise SpeechFailed(_refusal(response.status_code, b""))
+                    raise _refusal(response.status_code, b"")
                 async for sound in pcm_of(_pieces(response, until), response.headers.get("content-type", "")):
                     yield sound
             finally:
@@ -118,7 +130,7 @@ class AudioApi:
                     if status == httpx.codes.OK:
                         return body
                     if pause is None or status not in AGAIN or _is_out_of_quota(body):
-                        raise SpeechFailed(_refusal(status, body))
+                        raise _refusal(status, body)
                     await asyncio.sleep(pause)
         except TimeoutError:
             raise SpeechFailed(f"no answer of the speech service in {service.timeout_seconds:g} s") from None
@@ -165,12 +177,13 @@ def _authorized(service: Service) -> dict[str, str]:
     return {"Authorization": f"Bearer {service.key}"} if service.key else {}
 
 
-def _refusal(status: int, body: bytes) -> str:
+def _refusal(status: int, body: bytes) -> SpeechFailed:
     if _is_out_of_quota(body):
-        return f"HTTP {status} the speech service's quota is used up"
+        return SpeechFailed(f"HTTP {status} the speech service's quota is used up")
     if status in {401, 403}:
-        return f"HTTP {status} the speech service refuses the key"
-    return f"HTTP {status} the speech service does not do it"
+        return SpeechFailed(f"HTTP {status} the speech service refuses the key")
+    kind = SpeechRefused if status in REFUSED else SpeechFailed
+    return kind(f"HTTP {status} the speech service does not do it")
 
 
 def _is_out_of_quota(body: bytes) -> bool:

@@ -167,24 +167,28 @@ Speak = Callable[[str], AsyncGenerator[bytes]]
 
 
 class Mouth(TTSModel):
-    """`is_cut`: whether what is being said was cut short, and is made no further. `failed` is told that it could not be
-    spoken, or not to its end."""
+    """Speaks sentence by sentence: each is asked for when the one before it was made. `is_cut`: whether what is being
+    said was cut short, and is made no further. `failed` is told that it could not be spoken, or not to its end."""
 
     def __init__(self, speak: Speak, is_cut: Callable[[], bool], failed: Callable[[], Awaitable[None]]) -> None:
         self._speak, self._is_cut, self._failed = speak, is_cut, failed
+        self._turn = asyncio.Lock()
 
     @property
     def model_name(self) -> str:
         return "gendei"
 
     async def run(self, text: str, settings: TTSModelSettings) -> AsyncIterator[bytes]:
-        try:
-            async with aclosing(self._speak(text)) as sound:
-                async for piece in sound:
-                    if self._is_cut():
-                        return
-                    yield piece
-        except Exception as error:  # noqa: BLE001 - a call outlives whatever its speech service does
-            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
-            log.warning("an answer was not spoken live: %s", reason)
-            await self._failed()
+        async with self._turn:
+            if self._is_cut():
+                return
+            try:
+                async with aclosing(self._speak(text)) as sound:
+                    async for piece in sound:
+                        if self._is_cut():
+                            return
+                        yield piece
+            except Exception as error:  # noqa: BLE001 - a call outlives whatever its speech service does
+                reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+                log.warning("an answer was not spoken live: %s", reason)
+                await self._failed()
