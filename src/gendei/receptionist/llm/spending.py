@@ -38,12 +38,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiUse:
-    """The API of `models`, paid for by one clinic on one of its days. `ledger`: where costs are counted."""
+    """One turn on the API of `models`, paid for by one clinic on one of its days. `ledger`: where costs are counted."""
 
     models: ApiModels
     ledger: UsageLedger | None
     clinic_id: ClinicId
     day: date
+
+    def __post_init__(self) -> None:
+        self.models.breaker.begin_turn()
 
     async def rests(self) -> str | None:
         """Why the API is not asked at all: it fails, or the clinic's day has cost enough."""
