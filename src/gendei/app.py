@@ -48,6 +48,7 @@ from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.known_models import load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
@@ -338,4 +339,5 @@ def api_models_of(settings: Settings) -> ApiModels:
         trace=settings.trace,
         limits=limits,
         protocol=settings.api_protocol,
+        ways=load_ways(data_dir("prompts", settings.prompts_dir)),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from agents import Agent, ModelResponse, ModelTimeoutError, RunContextWrapper, RunHooks
+from agents import Agent, ModelRefusalError, ModelResponse, ModelTimeoutError, RunContextWrapper, RunHooks
 
 from gendei.clinic import ClinicId
 from gendei.costs.model_costs import Prices, Spent, UsageLedger, spent_by
@@ -31,7 +31,12 @@ class CostHooks(RunHooks[C]):
         self.spent += spent_by(response.usage, self._prices.of(name))
 
 
-FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
+FALLBACKS: Mapping[type[Exception], str] = {
+    ModelResting: "resting",
+    SaidNothing: "silent",
+    SaidUntrue: "untrue",
+    ModelRefusalError: "refused",
+}
 """What guided answered in the API's place for, as it is counted; anything else is "failed"."""
 _log = logging.getLogger(__name__)
 
