@@ -159,7 +159,7 @@ async def open_gendei(
         folder = data_dir("prompts", settings.prompts_dir)
         imported = telling_imports(following.tell, clock)
         directory = await stack.enter_async_context(Directory(documents, clock, imported))
-        attached = attached_servers(settings, directory, secrets, clock)
+        attached = attached_servers(settings, directory, secrets, clock, documents)
         if role.answers and receptionist.models:
             await stack.enter_async_context(attached)
             receptionist = replace(receptionist, attached=attached, tool_seconds=settings.tool_seconds)
@@ -265,9 +265,12 @@ def build_receptionist(
     )
 
 
-def attached_servers(settings: Settings, directory: Directory, secrets: SecretBox, clock: Clock) -> AttachedServers:
+def attached_servers(
+    settings: Settings, directory: Directory, secrets: SecretBox, clock: Clock, documents: Documents
+) -> AttachedServers:
     """The servers of the directory's clinics, for `async with`."""
-    return AttachedServers(directory, secrets, clock, all_tools().tools, settings.private_networks)
+    private = settings.private_networks
+    return AttachedServers(directory, secrets, clock, all_tools().tools, private, documents=documents)
 
 
 def live_limits(settings: Settings) -> LiveLimits:

@@ -280,7 +280,8 @@ class ToldFact(StrEnum):
 class McpServer:
     """A server of the clinic's own whose tools (`tools`, its names for them) some of the agents may call by the Model
     Context Protocol. `sealed_headers`: see gendei.clinics.servers. tells: what each call carries beside its arguments.
-    fills: arguments that never are a model's to give, by name."""
+    fills: arguments that never are a model's to give, by name. limits: seconds of single tools, in place of
+    timeout_seconds."""
 
     name: str
     url: str
@@ -290,6 +291,7 @@ class McpServer:
     timeout_seconds: float = 5.0
     tells: tuple[ToldFact, ...] = ()
     fills: Mapping[str, ToldFact] = field(default_factory=dict)
+    limits: Annotated[Mapping[str, float], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
