@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.clock import require_aware
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
-from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, SORTED, Day, Local
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, SORTED, Day, Local
 
 ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
@@ -269,6 +269,18 @@ class VoicePolicy:
     synthesis: SpeechService = SpeechService()
 
 
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """A language model's API of the clinic's own. base_url: "" for OpenAI's. model: of all agents; "" for those that
+    the prompts name. `sealed_key`: see gendei.clinics.language_model; without one the deployment's API answers.
+    daily_budget_usd: of a day of the clinic's zone; None: no limit with a key of its own, else the deployment's."""
+
+    base_url: str = ""
+    model: str = ""
+    sealed_key: str = field(default="", repr=False)
+    daily_budget_usd: float | None = None
+
+
 class ToldFact(StrEnum):
     """What a server of the clinic's own may be told of a turn."""
 
@@ -336,6 +348,7 @@ class Clinic:
     voice: VoicePolicy = VoicePolicy()
     media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
+    language_model: Annotated[LanguageModel | None, ABSENT_WHEN_NONE] = None
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()

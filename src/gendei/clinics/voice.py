@@ -20,11 +20,15 @@ def _address(value: str) -> str:
     return value.rstrip("/")
 
 
+ServiceAddress = Annotated[str, AfterValidator(_address)]
+"""Of a service that is sent what patients say; "" for none."""
+
+
 class _Service(StrictModel):
     """One of the two services, as it is written in the file: https only."""
 
     enabled: bool = True
-    base_url: Annotated[str, AfterValidator(_address)] = ""
+    base_url: ServiceAddress = ""
     model: str = ""
     api_key: SecretStr | None = None
     timeout_seconds: Annotated[int, Field(ge=5, le=60)] = 30
