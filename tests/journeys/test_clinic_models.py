@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.journeys.phone import Phone
-from tests.journeys.town import BROMELIA, CLINICS, SECRET_KEY, TOKENS, Town, open_town
+from tests.journeys.town import AURORA, BROMELIA, CLINICS, SECRET_KEY, TOKENS, Town, open_town
 from tests.receptionist.openai_server import Fail, OpenAiServer, Say, openai_server
 
 from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, new_key
+from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.verticals import load_verticals
 
 KEY = "sk-of-aurora"
@@ -69,6 +70,18 @@ async def test_each_clinics_patients_are_answered_by_its_own_key_and_model(two: 
     seen = [(server.keys, [body["model"] for body in server.requests]) for server in (two.ours, two.theirs)]
     assert seen == [(["Bearer sk-of-the-deployment"], ["gpt-6-luna"]), ([f"Bearer {KEY}"], ["own-model"])]
     assert KEY not in str(await town.stored("gendei_clinics"))
+
+
+async def test_the_staffs_assistant_asks_the_clinics_own_api_too_and_its_page_knows_whose_rests(two: Two):
+    town = await two.town()
+    bia, olga = (Actor(clinic, f"u-{clinic}", "Bia", RIGHTS[Role.GESTOR]) for clinic in (AURORA, BROMELIA))
+    two.theirs.will(Say("Hoje não há nada marcado."), Fail(401, "invalid_api_key"))
+    answer = await town.gendei.assistant.say(bia, "o que temos hoje?")
+    assert (answer.message, two.ours.requests) == ("Hoje não há nada marcado.", [])
+    await town.gendei.assistant.say(bia, "e amanhã?")
+    today = town.gendei.clock().date()
+    rests = [await town.gendei.model_use.rests(actor, today) for actor in (bia, olga)]
+    assert (rests, two.ours.requests) == (["resting", None], [])
 
 
 async def test_an_api_of_its_own_that_fails_costs_that_clinic_alone_and_asks_no_other(two: Two):
