@@ -261,12 +261,15 @@ class SpeechService:
 
 @dataclass(frozen=True, slots=True)
 class VoicePolicy:
-    """`answer_in_audio`: who writes by voice is answered by voice. `voice`: in which, "" for the deployment's."""
+    """`answer_in_audio`: who writes by voice is answered by voice. `voice`: in which, "" for the deployment's. `man`,
+    `woman`: for who asks for such a voice, "" for OpenAI's."""
 
     answer_in_audio: bool = True
     voice: str = ""
     transcription: SpeechService = SpeechService()
     synthesis: SpeechService = SpeechService()
+    man: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    woman: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
 
 @dataclass(frozen=True, slots=True)

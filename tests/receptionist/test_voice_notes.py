@@ -8,7 +8,7 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, Visitor, options, text
 from tests.receptionist.scripted import scripted
 
-from gendei.clinic import Location
+from gendei.clinic import Location, VoicePolicy
 from gendei.datafile import data_dir
 from gendei.messages.preferences import Answers, Preferences
 from gendei.messages.turns import Danger, Hearing, PatientInput, TurnOutcome
@@ -287,3 +287,13 @@ async def test_a_model_reads_as_many_messages_as_the_patient_prefers(front_desk:
     await maria.say("oi")
     model.assert_complete()
     assert len(model.last_call.input) == 30 + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "voice"), [("quero voz de homem", "faber"), ("voz de mulher", "maria"), ("troca de voz", "faber")]
+)
+async def test_a_clinic_names_the_voices_that_its_service_has(front_desk: FrontDesk, said: str, voice: str):
+    visitor = front_desk.visitor("sorriso")
+    policy = VoicePolicy(voice="edresson", man="faber", woman="maria")
+    visitor = replace(visitor, clinic=replace(visitor.clinic, voice=policy))
+    assert (await Speaker(visitor).say(said)).preferences == {"voice": voice}

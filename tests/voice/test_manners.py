@@ -101,7 +101,7 @@ def speaking(monkeypatch: pytest.MonkeyPatch, studio: Studio) -> Iterator[str]:
 
 def clinic_file(folder: Path, voice: str) -> Path:
     written = folder / "aurora.yaml"
-    written.write_text(f"{AURORA.read_text()}\nvoice: {{voice: {voice}}}\n")
+    written.write_text(f"{AURORA.read_text()}\nvoice: {{voice: {voice}, woman: nova}}\n")
     return written
 
 

@@ -46,11 +46,16 @@ class _Service(StrictModel):
         )
 
 
+_Voice = Annotated[str, Field(pattern=f"^({VOICE})?$")]
+
+
 class VoiceSection(StrictModel):
     """As it is written in the file."""
 
     answer_in_audio: bool = True
-    voice: Annotated[str, Field(pattern=f"^({VOICE})?$")] = ""
+    voice: _Voice = ""
+    man: _Voice = ""
+    woman: _Voice = ""
     transcription: _Service = _Service()
     synthesis: _Service = _Service()
 
@@ -58,7 +63,7 @@ class VoiceSection(StrictModel):
         """With the services' keys sealed by `box`."""
         listens = self.transcription.sealed(clinic_id, LISTENS, box)
         speaks = self.synthesis.sealed(clinic_id, SPEAKS, box)
-        return VoicePolicy(self.answer_in_audio, self.voice, listens, speaks)
+        return VoicePolicy(self.answer_in_audio, self.voice, listens, speaks, self.man, self.woman)
 
 
 def speech_purpose(clinic_id: ClinicId, name: str, base_url: str) -> str:

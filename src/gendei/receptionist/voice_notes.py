@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field, PlainSerializer
 
+from gendei.clinic import VoicePolicy
 from gendei.datafile import Text
 from gendei.ear.model import own_ear
 from gendei.messages.limits import fit
@@ -88,7 +89,7 @@ NEVER_ASKED_BACK = ("urgent", "crisis", "person")
 DANGER, NO_DANGER = choice(Kind.ACTION, Action.DANGER), choice(Kind.ACTION, Action.NO_DANGER)
 """The same answers as to what was written in doubt."""
 VOICE_OF = {Wish.MAN: "onyx", Wish.WOMAN: "nova"}
-"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's."""
+"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's: for clinics that name none."""
 SMALL_TALK = 3
 """So many words beside a wish ask nothing more."""
 
@@ -235,7 +236,7 @@ class NoteTaker:
         wishes = _together(self.texts.vocabulary.heard_in(rest))
         for wish in wishes:
             before = turn.preferences.changed(taken.changes)
-            changes = _changes(wish, before, can_speak=turn.can_speak)
+            changes = _changes(wish, before, turn.clinic.voice, can_speak=turn.can_speak)
             if wish is not Wish.TEXT and not turn.can_speak:
                 phrase = "answer_no_audio"
             else:
@@ -295,7 +296,7 @@ def _together(heard: frozenset[str]) -> list[Wish]:
     return [wish for wish in wishes if named or wish is not Wish.OTHER_VOICE]
 
 
-def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, Any]:
+def _changes(wish: Wish, before: Preferences, policy: VoicePolicy, *, can_speak: bool) -> dict[str, Any]:
     """What a wish changes; nothing where it cannot be fulfilled, or no further."""
     if wish is Wish.TEXT:
         return {"answers": Answers.TEXT}
@@ -304,12 +305,16 @@ def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, A
     if wish is Wish.AUDIO:
         return {"answers": Answers.AUDIO}
     if wish in VOICE_OF:
-        return {} if before.voice == VOICE_OF[wish] else {"voice": VOICE_OF[wish]}
+        voice = (policy.man if wish is Wish.MAN else policy.woman) or VOICE_OF[wish]
+        return {} if before.voice == voice else {"voice": voice}
     if wish is Wish.ORDINARY_RATE:
         return {} if before.rate == ORDINARY.rate else {"rate": ORDINARY.rate}
     if wish is Wish.OTHER_VOICE:
-        following = VOICES.index(before.voice) + 1 if before.voice in VOICES else 0
-        return {"voice": VOICES[following % len(VOICES)]}
+        voices = tuple(dict.fromkeys(filter(None, (policy.voice, policy.man, policy.woman)))) or VOICES
+        voices = voices if len(voices) > 1 else VOICES
+        present = before.voice or policy.voice
+        following = voices.index(present) + 1 if present in voices else 0
+        return {"voice": voices[following % len(voices)]}
     rate = before.faster(-1 if wish is Wish.SLOWER else 1)
     return {} if rate == before.rate else {"rate": rate}
 

@@ -60,6 +60,9 @@ def _voices(settings: Settings, clinics: Sequence[Clinic], secrets: SecretBox) -
         if own.enabled and (own.base_url or deployment.base_url):
             service = speaker_of(clinic, deployment, secrets)
             yield _Voice(clinic.id, "voice.voice", voices_of(clinic, deployment)[0], service)
+            for name, voice in (("man", clinic.voice.man), ("woman", clinic.voice.woman)):
+                if voice:
+                    yield _Voice(clinic.id, f"voice.{name}", voice, service)
 
 
 async def _asked(api: AudioApi, voice: _Voice) -> tuple[bool, ConfigurationError] | None:
