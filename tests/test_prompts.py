@@ -69,10 +69,10 @@ def values(vertical: Vertical) -> dict[str, str]:
     return {**vertical.words(), **{fact: f"<{fact}>" for fact in FACTS}}
 
 
-def test_the_six_agents_of_the_seed_have_its_models_and_temperatures(prompts: PromptSet):
+def test_the_six_agents_of_the_seed_have_their_models_and_its_temperatures(prompts: PromptSet):
     strong = {"sales_closer", "payment"}
     expected = {
-        name: ("gpt-4.1" if name in strong else "gpt-4.1-mini", 0.3 if name == "triage" else 0.7) for name in AGENTS
+        name: ("gpt-6.1-terra" if name in strong else "gpt-6-luna", 0.3 if name == "triage" else 0.7) for name in AGENTS
     }
     assert {agent.name: (agent.model, agent.temperature) for agent in prompts} == expected
 

@@ -51,3 +51,31 @@ def test_every_variable_that_cannot_be_used_is_told_at_once():
 
 def test_the_value_itself_is_not_told():
     assert "hunter2" not in str(problems(mcp_private_networks="hunter2", model="hunter2", now="hunter2"))
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_BASE_URL", "GENDEI_SPEECH_URL"])
+@pytest.mark.parametrize(
+    ("address", "fits"),
+    [
+        ("https://openrouter.ai/api/v1", True),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", True),
+        ("http://127.0.0.1:11434/v1", True),
+        ("http://localhost:8000/v1", True),
+        ("http://models.example.org/v1", False),
+        ("http://127.0.0.1.example.org/v1", False),
+        ("http://10.0.0.7:11434/v1", False),
+        ("https://sk-key@api.example.org/v1", False),
+        ("https://", False),
+        ("api.openai.com/v1", False),
+        ("file:///etc/passwd", False),
+        ("https://api.example.org/v1\nx", False),
+    ],
+)
+def test_what_patients_say_goes_by_https_or_to_this_machine(monkeypatch, variable: str, address: str, fits: bool):
+    monkeypatch.setenv(variable, address)
+    if fits:
+        Settings.load(_env_file=None)
+        return
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.load(_env_file=None)
+    assert (caught.value.source, "sk-key" in str(caught.value)) == (variable, False)

@@ -1,5 +1,6 @@
-"""Which addresses of the network we connect to where somebody else names the host."""
+"""Which addresses of the network we connect to."""
 
+import re
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
@@ -21,6 +22,14 @@ _NOT_PUBLIC = (
 )
 """Of IANA's special-purpose registries, also what Python's `is_global` allows or has come to know late."""
 LOCAL_NAME = "localhost"
+
+
+_SERVICE = re.compile(r"(https://[^\s/@]+|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?)(/\S*)?")
+
+
+def is_service(url: str) -> bool:
+    """Whether `url` is where what patients say may be sent: by https, or to this machine."""
+    return _SERVICE.fullmatch(url) is not None
 
 
 def networks_of(text: str) -> Networks:

@@ -47,7 +47,9 @@ from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.known_models import KnownWays, load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
@@ -158,8 +160,12 @@ async def open_gendei(
         folder = data_dir("prompts", settings.prompts_dir)
         imported = telling_imports(following.tell, clock)
         directory = await stack.enter_async_context(Directory(documents, clock, imported))
-        attached = attached_servers(settings, directory, secrets, clock)
-        if role.answers and receptionist.models:
+        attached = attached_servers(settings, directory, secrets, clock, documents)
+        of_clinics = ClinicModels(receptionist.models, secrets, model_limits(settings), ways_of(settings))
+        stack.push_async_callback(of_clinics.close)
+        receptionist = replace(receptionist, clinic_models=of_clinics)
+        has_models = any(clinic.language_model is not None for clinic in directory.all())
+        if role.answers and (receptionist.models or has_models):
             await stack.enter_async_context(attached)
             receptionist = replace(receptionist, attached=attached, tool_seconds=settings.tool_seconds)
         adapters = _adapters(settings, secrets)
@@ -233,7 +239,7 @@ async def open_gendei(
             agenda_desk,
             Operation(documents, directory, clock),
             tasks,
-            ModelUse(ledger, receptionist.models),
+            ModelUse(ledger, receptionist.models, directory, of_clinics),
             desks,
             open_assistant(folder, desks, receptionist, settings.tool_seconds),
             LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
@@ -264,9 +270,12 @@ def build_receptionist(
     )
 
 
-def attached_servers(settings: Settings, directory: Directory, secrets: SecretBox, clock: Clock) -> AttachedServers:
+def attached_servers(
+    settings: Settings, directory: Directory, secrets: SecretBox, clock: Clock, documents: Documents
+) -> AttachedServers:
     """The servers of the directory's clinics, for `async with`."""
-    return AttachedServers(directory, secrets, clock, all_tools().tools, settings.private_networks)
+    private = settings.private_networks
+    return AttachedServers(directory, secrets, clock, all_tools().tools, private, documents=documents)
 
 
 def live_limits(settings: Settings) -> LiveLimits:
@@ -323,7 +332,20 @@ def api_models_of(settings: Settings) -> ApiModels:
         raise ConfigurationError(
             "OPENAI_API_KEY", "", "is not set, and GENDEI_MODEL=api needs it.", "Set it, or GENDEI_MODEL=guided."
         )
-    limits = ModelLimits(
+    return api_models(
+        settings.openai_api_key.get_secret_value(),
+        settings.openai_base_url,
+        settings.api_model,
+        trace=settings.trace,
+        limits=model_limits(settings),
+        protocol=settings.api_protocol,
+        ways=ways_of(settings),
+    )
+
+
+def model_limits(settings: Settings) -> ModelLimits:
+    """Of every API."""
+    return ModelLimits(
         temperature=settings.api_temperature,
         max_tokens=settings.api_max_tokens,
         messages=settings.api_messages,
@@ -331,11 +353,8 @@ def api_models_of(settings: Settings) -> ApiModels:
         retries=settings.api_retries,
         daily_budget_usd=settings.api_daily_budget_usd,
     )
-    return api_models(
-        settings.openai_api_key.get_secret_value(),
-        settings.openai_base_url,
-        settings.api_model,
-        trace=settings.trace,
-        limits=limits,
-        protocol=settings.api_protocol,
-    )
+
+
+def ways_of(settings: Settings) -> KnownWays:
+    """What models are asked with. Raises ConfigurationError."""
+    return load_ways(data_dir("prompts", settings.prompts_dir))

@@ -14,6 +14,7 @@ from gendei.environment import environment
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
+from gendei.receptionist.llm.known_models import load_ways
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
 from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
@@ -33,6 +34,7 @@ LOADERS = (
     load_assistant_files,
     LiveTexts.load,
     load_prices,
+    load_ways,
     GuardrailWords.load,
 )
 """Of the texts in the prompts' folder."""

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.clock import require_aware
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
-from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, SORTED, Day, Local
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, SORTED, Day, Local
 
 ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
@@ -261,12 +261,27 @@ class SpeechService:
 
 @dataclass(frozen=True, slots=True)
 class VoicePolicy:
-    """`answer_in_audio`: who writes by voice is answered by voice. `voice`: in which, "" for the deployment's."""
+    """`answer_in_audio`: who writes by voice is answered by voice. `voice`: in which, "" for the deployment's. `man`,
+    `woman`: for who asks for such a voice, "" for OpenAI's."""
 
     answer_in_audio: bool = True
     voice: str = ""
     transcription: SpeechService = SpeechService()
     synthesis: SpeechService = SpeechService()
+    man: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    woman: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """A language model's API of the clinic's own. base_url: "" for OpenAI's. model: of all agents; "" for those that
+    the prompts name. `sealed_key`: see gendei.clinics.language_model; without one the deployment's API answers.
+    daily_budget_usd: of a day of the clinic's zone; None: no limit with a key of its own, else the deployment's."""
+
+    base_url: str = ""
+    model: str = ""
+    sealed_key: str = field(default="", repr=False)
+    daily_budget_usd: float | None = None
 
 
 class ToldFact(StrEnum):
@@ -280,7 +295,8 @@ class ToldFact(StrEnum):
 class McpServer:
     """A server of the clinic's own whose tools (`tools`, its names for them) some of the agents may call by the Model
     Context Protocol. `sealed_headers`: see gendei.clinics.servers. tells: what each call carries beside its arguments.
-    fills: arguments that never are a model's to give, by name."""
+    fills: arguments that never are a model's to give, by name. limits: seconds of single tools, in place of
+    timeout_seconds."""
 
     name: str
     url: str
@@ -290,6 +306,7 @@ class McpServer:
     timeout_seconds: float = 5.0
     tells: tuple[ToldFact, ...] = ()
     fills: Mapping[str, ToldFact] = field(default_factory=dict)
+    limits: Annotated[Mapping[str, float], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +351,7 @@ class Clinic:
     voice: VoicePolicy = VoicePolicy()
     media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
+    language_model: Annotated[LanguageModel | None, ABSENT_WHEN_NONE] = None
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()

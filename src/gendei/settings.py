@@ -6,7 +6,7 @@ from pydantic import AfterValidator, AliasChoices, AwareDatetime, Field, SecretS
 from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from gendei.addresses import Networks, networks_of
+from gendei.addresses import Networks, is_service, networks_of
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.errors import ConfigurationError, ConfigurationErrors
 from gendei.wrong_values import in_words
@@ -30,6 +30,16 @@ def _proxies(value: str) -> str:
             "remedy": 'Write "127.0.0.1, 10.1.2.0/24", the addresses of your own proxies.',
         }
         raise PydanticCustomError("refusal", "{problem} {remedy}", words) from None
+    return value
+
+
+def _service(value: str | None) -> str | None:
+    if value is not None and not is_service(value):
+        words = {
+            "problem": "must be an https address (http only on this machine).",
+            "remedy": 'Write it up to its version, as "https://api.example.org/v1", without a name or a key in it.',
+        }
+        raise PydanticCustomError("refusal", "{problem} {remedy}", words)
     return value
 
 
@@ -58,15 +68,14 @@ class Settings(BaseSettings):
     api_daily_budget_usd: Annotated[float | None, Field(ge=0)] = None
     tool_seconds: Annotated[float, Field(gt=0, le=30)] = 10.0
     openai_api_key: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OPENAI_API_KEY"))] = None
-    openai_base_url: Annotated[str | None, Field(validation_alias=AliasChoices("OPENAI_BASE_URL"))] = None
-    speech_url: Annotated[
-        str | None,
-        Field(pattern=r"^(https://[^\s/@]+|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?)(/\S*)?$"),
+    openai_base_url: Annotated[
+        str | None, AfterValidator(_service), Field(validation_alias=AliasChoices("OPENAI_BASE_URL"))
     ] = None
+    speech_url: Annotated[str | None, AfterValidator(_service)] = None
     speech_key: SecretStr | None = None
     transcription_model: str = "whisper-1"
     synthesis_model: str = "tts-1"
-    speech_voice: Literal["alloy", "echo", "fable", "onyx", "nova", "shimmer"] = "nova"
+    speech_voice: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:+/@()-]{0,79}$")] = "nova"
     whisper_model: str | None = None
     connections_at_once: Annotated[int, Field(ge=10, le=100_000)] = 2000
     sockets_per_address: Annotated[int, Field(ge=1, le=100_000)] = 200

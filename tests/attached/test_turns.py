@@ -108,6 +108,31 @@ async def test_a_server_that_is_gone_fails_its_tool_until_it_rests(house: House,
     assert (house.tools(clinic), text(outcome), outcome.failure) == ((), SORRY.text, None)
 
 
+async def test_the_model_is_told_that_a_tool_rests_and_its_server_is_not_asked(
+    house: House, records: Records, model: OpenAiServer, patient
+):
+    clinic = await house.attach(server_at(records.url))
+    [tool] = house.tools(clinic)
+    for _ in range(FAILURES_IN_A_ROW):
+        tool.health.count(NOW, Why.TIMED_OUT)
+    model.will(LOOK, SORRY)
+    outcome = await patient(clinic).say("meu hemograma está pronto?")
+    [told] = offered(model.requests[0]).values()
+    assert ("está em descanso" in told, "em descanso" in last_output(model.requests[1])["error"]) == (True, True)
+    assert ([step.error for step in outcome.steps], records.calls, text(outcome)) == ([Why.RESTING], [], SORRY.text)
+    outsider = await house.attach(clinic=OUTSIDER)
+    assert house.servers.resting(outsider, "support") == ()
+
+
+async def test_a_tool_has_the_limit_that_the_file_gives_it(house: House, records: Records, model, patient):
+    clinic = await house.attach(server_at(records.url, limits={"ver_exame": 0.05}))
+    records.open.clear()
+    model.will(LOOK, SORRY)
+    outcome = await patient(clinic).say("meu hemograma está pronto?")
+    records.open.set()
+    assert [step.status for step in outcome.steps] == [ToolStatus.TIMEOUT]
+
+
 CLAIMED = said("Consulta marcada e confirmada: terça, 24/11, às 14h. Telefone 11 98888-7777.")
 
 

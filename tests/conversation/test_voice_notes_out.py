@@ -1,16 +1,17 @@
 """Which answers are spoken, and what goes where they cannot be."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from tests.conversation.cast import MARIA_HERE, clinic
 
 from gendei.channel_kinds import WEB
-from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS, Notes, Speaker, can_be_heard
+from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS, Notes, Speaker, can_be_heard, cannot_wait
 from gendei.conversation.speech.voice_notes import HeardNote, Recording, SpeechFailed, Transcript
 from gendei.messages.preferences import Answers, Preferences
 from gendei.messages.replies import Option, Pin, Reply
-from gendei.messages.turns import Hearing, ToolStatus, ToolStep, TurnOutcome
+from gendei.messages.turns import Danger, Hearing, ToolStatus, ToolStep, TurnOutcome, Understood
 from gendei.store.media_folder import FolderMedia
 
 AUDIO = Preferences(Answers.AUDIO)
@@ -43,7 +44,9 @@ class Speech:
 async def notes_for(tmp_path: Path, *replies: Reply, speech: Speech | None = None, **outcome: object) -> Notes:
     """For a patient who asked for audio."""
     speaker = Speaker(speech or Speech(), FolderMedia(tmp_path))
-    return await speaker.speak(HERE, MARIA_HERE, TurnOutcome(replies, "triage", {}, **outcome), AUDIO, {})
+    said = TurnOutcome(replies, "triage", {}, **outcome)
+    wanted = speaker.by_voice(HERE, said, AUDIO, {})
+    return await speaker.speak(HERE, MARIA_HERE, said.replies, wanted) if wanted else {}
 
 
 async def test_what_is_long_is_only_written(tmp_path: Path):
@@ -71,10 +74,33 @@ async def test_what_is_tapped_or_typed_is_written_too(tmp_path: Path, reply: Rep
     assert note.also_written is written
 
 
-async def test_what_changed_in_the_agenda_is_written_too(tmp_path: Path):
-    steps = (ToolStep("create_appointment", "{}", status=ToolStatus.COMPLETED),)
-    [note] = (await notes_for(tmp_path, Reply("Confirmada!"), steps=steps)).values()
-    assert note.also_written is True
+@pytest.mark.parametrize(
+    ("outcome", "waits"),
+    [
+        ({}, True),
+        ({"takeover_reason": "asked_for_person"}, True),
+        ({"urgent": True}, False),
+        ({"understood": Understood(danger=Danger.ASKED)}, False),
+        ({"understood": Understood(danger=Danger.DENIED)}, True),
+        ({"steps": (ToolStep("create_appointment", "{}", status=ToolStatus.COMPLETED),)}, False),
+        ({"steps": (ToolStep("create_appointment", "{}", status=ToolStatus.FAILED),)}, True),
+        ({"steps": (ToolStep("get_available_slots", "{}", status=ToolStatus.COMPLETED),)}, True),
+    ],
+    ids=["words", "person", "urgent", "danger", "no danger", "booked", "refused", "looked up"],
+)
+def test_danger_and_what_changed_in_the_agenda_wait_for_no_synthesizer(outcome: dict, waits: bool):
+    assert cannot_wait(TurnOutcome((Reply("Certo!"),), "triage", {}, **outcome)) is not waits
+
+
+async def test_no_answer_waits_more_than_five_seconds_to_be_spoken(tmp_path: Path, monkeypatch):
+    class Hangs(Speech):
+        async def speak(self, *_: object) -> Recording:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    limits, timeout = [], asyncio.timeout
+    monkeypatch.setattr(asyncio, "timeout", lambda seconds: (limits.append(seconds), timeout(0))[1])
+    assert (await notes_for(tmp_path, Reply("Bom dia!"), speech=Hangs()), limits) == ({}, [5.0])
 
 
 async def test_of_several_answers_only_that_which_fails_is_written(tmp_path: Path):

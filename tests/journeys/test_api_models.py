@@ -8,6 +8,7 @@ import pytest
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town, open_town
 from tests.receptionist.openai_server import Fail, OpenAiServer, Say, call, hand_off, openai_server
+from tests.receptionist.reasoner import reasoner, refusing
 
 from gendei.costs.model_costs import Spent
 from gendei.staff.actors import terminal
@@ -62,6 +63,27 @@ async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(ope
         use = town.gendei.model_use
         spent = [(await use.days(terminal(clinic), TODAY, TODAY))[0].spent for clinic in (AURORA, BROMELIA)]
         assert spent == [Spent(2, 0, 5, 5000, 0, 500, 5 * (400 + 160)), Spent()]
+
+
+@pytest.mark.parametrize("protocol", ["chat", "responses"])
+@pytest.mark.parametrize("model", ["unheard-of", "gpt-6.1-terra", "o3"])
+async def test_a_model_that_reasons_and_refuses_a_temperature_books_over_either_protocol(
+    opening, server, protocol, model
+):
+    server.gate = refusing(*{"unheard-of": ["tools"], "gpt-6.1-terra": ["tools"], "o3": ["none"]}[model])
+    server.will(*reasoner(hand_off("sales_closer"), SEARCH, OFFER, BOOK, Say("")))
+    async with opening(api_protocol=protocol, api_model=model) as town:
+        maria = Phone(town, "+5511999990001", "Maria Silva")
+        await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
+        told = await maria.tap("ter 24/11 15h")
+        assert ("✅ Sua consulta está confirmada!" in told, await town.agenda_of(maria.number)) == (
+            True,
+            [("confirmed", "limpeza", "2026-11-24T15:00")],
+        )
+        figures = (await town.client.get("/metrics")).text
+        assert "gendei_model_fallbacks_total{" not in figures
+        refused = sum(server.gate(body) is not None for body in server.requests)
+        assert refused == ({"chat": 3, "responses": 1}[protocol] if model == "unheard-of" else 0)
 
 
 async def test_an_outage_in_the_middle_of_a_booking_is_not_noticed(opening, server):

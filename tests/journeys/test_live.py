@@ -1,11 +1,13 @@
 """Speaking live over a real WebSocket: real sound, the real service, and a stand-in of the audio API."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from tests.handing import hand_back, send_as_person, take_over
 from tests.journeys.phone import Phone
 from tests.journeys.town import NUMBERS, Town, open_town
@@ -18,6 +20,7 @@ from gendei.clinic import Channel, Contact
 from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
+from gendei.conversation.speech.wording import spoken
 from gendei.conversation.stored.history import message_of
 from gendei.datafile import data_dir
 from gendei.documents import Query
@@ -85,23 +88,78 @@ async def test_an_appointment_is_booked_by_voice_alone(line: Line, maria: Phone)
         asked = await line.said(client, "quero marcar uma limpeza amanhã às 15h")
         assert "Confirmar" in [option["title"] for option in asked["options"]]
         confirmed = await line.said(client, "sim")
-        await client.until(lambda: bool(client.sound))
+        await client.until(lambda: bool(client.sound) and client.states[-1] == "listening")
     assert "confirmad" in confirmed["text"]
     assert await line.town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
-    assert "às três da tarde" in line.studio.spoken[-1]["input"]
+    said = " ".join(utterance["input"] for utterance in line.studio.spoken)
+    assert ("confirmada! Limpeza" in said, "às três da tarde" in said) == (True, True)
 
 
 async def test_who_only_listens_hears_every_option(line: Line, maria: Phone):
+    answers = []
     async with line.calling(maria) as client:
         for words in ("quero marcar", "limpeza", "pode ser na quinta", "às três da tarde", "pode confirmar"):
+            before = len(line.studio.spoken)
             told = await line.said(client, words)
-        await line.town.idle()
-        await client.until(lambda: len(line.studio.spoken) == 5)
-    service, times, day, question, _ = [utterance["input"] for utterance in line.studio.spoken]
+            await client.until(lambda: client.states[-1] == "speaking")
+            await client.until(lambda: client.states[-1] == "listening")
+            answers.append(" ".join(utterance["input"] for utterance in line.studio.spoken[before:]))
+    service, times, day, question, _ = answers
     assert service == "Qual serviço você deseja? Pode dizer: Limpeza ou Tratamento de canal."
     assert times.endswith("quarta-feira vinte e cinco de novembro, às nove da manhã, cinco da tarde ou Outro dia.")
     assert (day.count("vinte e seis de novembro"), "Pode dizer: Confirmar" in question) == (2, True)
     assert ("confirmad" in told["text"], len(await line.town.agenda_of(maria.number))) == (True, 1)
+
+
+async def test_an_answer_is_asked_for_sentence_by_sentence_and_heard_from_the_first_on(line: Line, maria: Phone):
+    sound = [sample * 600 for sample in (b"\1\0", b"\2\0")]
+    gate = asyncio.Event()
+
+    async def first() -> AsyncIterator[bytes]:
+        yield sound[0] * 4
+        await gate.wait()
+
+    pcm = {"media_type": "audio/pcm"}
+    line.studio.speaks += [StreamingResponse(first(), **pcm), Response(sound[1], **pcm)]
+    async with line.calling(maria) as client:
+        told = await line.said(client, "quero marcar uma limpeza amanhã às 15h")
+        await client.until(lambda: bool(client.sound))
+        asked = [utterance["input"] for utterance in line.studio.spoken]
+        assert (len(asked), spoken(told["text"]).startswith(asked[0])) == (1, True)
+        gate.set()
+        await client.until(lambda: client.states[-1] == "listening")
+    said = " ".join(utterance["input"] for utterance in line.studio.spoken)
+    assert (said.startswith(spoken(told["text"])), len(line.studio.spoken) > 2) == (True, True)
+    assert client.sound.startswith(sound[0] * 4 + sound[1])
+
+
+async def test_who_interrupts_has_no_further_sentence_made(line: Line, maria: Phone):
+    gate = asyncio.Event()
+
+    async def first() -> AsyncIterator[bytes]:
+        yield b"\1\0" * 2400
+        await gate.wait()
+        yield b"\1\0" * 2400
+
+    line.studio.speaks.append(StreamingResponse(first(), media_type="audio/pcm"))
+    async with line.calling(maria) as client:
+        await line.said(client, "quero marcar uma limpeza amanhã às 15h")
+        await client.until(lambda: bool(client.sound))
+        await client.send(type="interrupt")
+        await client.until(lambda: bool(client.of("stop")))
+        gate.set()
+        await line.said(client, "onde fica a clínica?")
+        await client.until(lambda: client.states[-1] == "speaking")
+    asked = [utterance["input"] for utterance in line.studio.spoken]
+    assert "Rua do Sol" in asked[1]
+
+
+async def test_of_an_answer_that_cannot_be_spoken_no_further_sentence_is_tried(line: Line, maria: Phone):
+    line.studio.speaks.append(Response("down", 503))
+    async with line.calling(maria) as client:
+        await line.said(client, "quero marcar uma limpeza amanhã às 15h")
+        await client.until(lambda: "unspoken" in client.notices and client.states[-1] == "listening")
+    assert (client.notices, len(line.studio.spoken)) == (["unspoken"], 1)
 
 
 async def test_speaking_over_an_answer_stops_it(line: Line, maria: Phone):
@@ -135,6 +193,12 @@ async def test_what_was_not_heard_surely_is_asked_back_and_books_nothing_before_
         await client.send(type="tap", id=yes["id"], title=yes["title"])
         assert "Confirmar" in [option["title"] for option in (await client.told(2))["options"]]
     assert await line.town.agenda_of(maria.number) == []
+
+
+async def test_danger_that_was_misheard_live_is_asked_about(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        asked = await line.said(client, transcript("ele desmaiou e não acorda", NOISY))
+        assert ("192" in asked["text"], asked["options"][0]["title"]) == (True, "Sim, é urgente")
 
 
 async def test_what_a_speech_service_cannot_do_is_said_in_writing(line: Line, maria: Phone):

@@ -13,6 +13,7 @@ from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, 
 from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName
 from gendei.conversation.stored.history import message_of
+from gendei.conversation.turns.handover import taking_over
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.errors import NotFound
@@ -125,9 +126,64 @@ async def test_a_booking_is_spoken_from_beginning_to_end(booth: Booth, maria: Ph
     for words in ("quero marcar uma limpeza amanhã às 15h", "sim"):
         await booth.note(maria, words)
     assert await booth.town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
-    spoken, written = booth.arrived(maria)[-2:]
+    written, spoken = booth.arrived(maria)[-2:]
     assert (read(spoken)[:3], "confirmad" in written) == (("OGG", "OPUS", 1), True)
     assert read(spoken)[3] == round(len(booth.studio.spoken[-1]["input"]) / 50, 1)
+
+
+async def test_who_may_be_in_danger_reads_the_answer_while_it_is_still_being_spoken(booth: Booth, maria: Phone):
+    booth.studio.speaks_now.clear()
+    booth.studio.says.append("estou com muita dor no peito e falta de ar")
+    await booth.post(maria, HELLO)
+    [written] = await booth.town.graph.wait_sent(1, to=maria.number)
+    assert "192" in written.text
+    booth.studio.speaks_now.set()
+    await booth.town.idle()
+    text, sound = booth.arrived(maria)
+    assert (text, read(sound)[0], len(booth.studio.spoken)) == (written.text, "OGG", 1)
+
+
+async def test_a_confirmation_is_written_at_once_and_its_sound_follows_in_the_same_turn(booth: Booth, maria: Phone):
+    await booth.note(maria, "quero marcar uma limpeza amanhã às 15h")
+    before = len(maria.messages)
+    booth.studio.speaks_now.clear()
+    booth.studio.says.append("sim")
+    await booth.post(maria, HELLO)
+    sent = await booth.town.graph.wait_sent(before + 1, to=maria.number)
+    assert (len(sent), "confirmad" in sent[-1].text) == (before + 1, True)
+    booth.studio.speaks_now.set()
+    await booth.town.idle()
+    path = ConversationKey(maria.clinic_id, Contact(maria.number)).path
+    found = [snapshot.data for snapshot in await booth.town.gendei.documents.query(Query(f"{path}/messages"))]
+    confirmed = [message for message in found if "está confirmad" in message["content"]]
+    assert (len(confirmed), len({message["turn"] for message in confirmed}), len(maria.messages)) == (2, 1, before + 2)
+    window = (await booth.town.conversation(maria.number))["messages"]
+    assert sum("está confirmad" in message["content"] for message in window) == 1
+
+
+async def test_a_sound_that_comes_after_the_next_answer_is_not_sent(booth: Booth, maria: Phone):
+    booth.studio.speaks_now.clear()
+    booth.studio.says.append("estou com muita dor no peito e falta de ar")
+    await booth.post(maria, HELLO)
+    await booth.town.graph.wait_sent(1, to=maria.number)
+    await maria.write("onde fica a clínica?")
+    await booth.town.graph.wait_sent(2, to=maria.number)
+    booth.studio.speaks_now.set()
+    await booth.town.idle()
+    assert [isinstance(message, bytes) for message in booth.arrived(maria)] == [False, False]
+
+
+async def test_the_sound_of_an_alarm_is_not_sent_once_a_person_has_the_conversation(booth: Booth, maria: Phone):
+    booth.studio.speaks_now.clear()
+    booth.studio.says.append("estou com muita dor no peito e falta de ar")
+    await booth.post(maria, HELLO)
+    await booth.town.graph.wait_sent(1, to=maria.number)
+    handover = booth.town.gendei.messaging.handover
+    change = taking_over("Bia", "", booth.town.gendei.clock())
+    await handover.change(maria.clinic_id, Contact(maria.number), change)
+    booth.studio.speaks_now.set()
+    await booth.town.idle()
+    assert len(maria.messages) == 1
 
 
 async def test_an_answer_is_read_aloud_in_words(booth: Booth, maria: Phone):
@@ -193,13 +249,36 @@ async def test_silence_costs_nothing_and_books_nothing(booth: Booth, maria: Phon
 
 @pytest.mark.parametrize(
     "answer",
-    [transcript("sim", NOISY), transcript("sim", no_speech=0.9), transcript("♪ …")],
-    ids=["unclear", "nobody", "no words"],
+    [
+        transcript("sim", NOISY),
+        transcript("sim", MUMBLED, no_speech=0.9),
+        transcript("sim sim sim sim", repetition=2.5),
+        transcript("Serviços: Limpeza."),
+        transcript("♪ …"),
+    ],
+    ids=["unclear", "nobody", "looped", "hint", "no words"],
 )
 async def test_noise_books_nothing(booth: Booth, maria: Phone, answer: Response):
     await maria.say("quero marcar uma limpeza amanhã às 15h")
     kept = await booth.note(maria, answer)
     assert (kept["note"]["hearing"], await booth.town.agenda_of(maria.number)) == ("noise", [])
+
+
+async def test_a_clear_yes_where_nobody_may_have_spoken_books_only_after_another(booth: Booth, maria: Phone):
+    await maria.say("quero marcar uma limpeza amanhã às 15h")
+    kept = await booth.note(maria, transcript("sim", no_speech=0.9))
+    assert (kept["note"]["hearing"], await booth.town.agenda_of(maria.number)) == ("unsure", [])
+    await maria.tap("Sim, é isso")
+    assert len(await booth.town.agenda_of(maria.number)) == 1
+
+
+async def test_danger_in_what_nobody_understood_is_asked_about_and_then_staff_are_called(booth: Booth, maria: Phone):
+    kept = await booth.note(maria, transcript("ele desmaiou e não acorda", NOISY))
+    assert (kept["note"]["hearing"], kept["note"]["transcript"]) == ("noise", "")
+    asked = next(message for message in maria.messages if message.options)
+    assert ("192" in asked.text, (await booth.town.conversation(maria.number)).get("dangerAt")) == (True, None)
+    await maria.forge(asked.options[0][0])
+    assert (await booth.town.conversation(maria.number))["dangerAt"] is not None
 
 
 @pytest.mark.parametrize(

@@ -80,13 +80,14 @@ def hand_off(agent: str) -> Call:
 @dataclass
 class OpenAiServer:
     """`steps`: what to answer, or how to make it of the request; without one left, 500. `requests`: the bodies so far.
-    usage: (input, output) tokens that each answer is said to have cost."""
+    usage: (input, output) tokens that each answer is said to have cost. gate: what is refused before any step."""
 
     steps: deque[Step | Asked] = field(default_factory=deque)
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     usage: tuple[int, int] = (100, 10)
     url: str = ""
+    gate: Callable[[Body], Step | None] = lambda _body: None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def will(self, *steps: Step | Asked) -> None:
@@ -96,7 +97,7 @@ class OpenAiServer:
         body = await request.json()
         self.requests.append(body)
         self.keys.append(request.headers.get("authorization", ""))
-        step = self.steps.popleft() if self.steps else Fail(500, "script_is_over")
+        step = self.gate(body) or (self.steps.popleft() if self.steps else Fail(500, "script_is_over"))
         match step if isinstance(step, Step) else step(body):
             case Raw(str() as text):
                 return PlainTextResponse(text, media_type=EVENTS)

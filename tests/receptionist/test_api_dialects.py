@@ -11,12 +11,13 @@ from tests.receptionist import gemini as google
 from tests.receptionist import openrouter as router
 from tests.receptionist.front_desk import MARIA, FrontDesk, Visitor, text
 from tests.receptionist.gemini import gemini
-from tests.receptionist.openai_server import Call, OpenAiServer, Say, Step, call, hand_off, openai_server
+from tests.receptionist.openai_server import Call, OpenAiServer, Raw, Say, Step, call, hand_off, openai_server
 from tests.receptionist.openrouter import openrouter
 
 from gendei.receptionist.llm.api_dialects import Dialect, as_asked_of, dialect_of
 from gendei.receptionist.llm.api_errors import Kind
 from gendei.receptionist.llm.breaker import BreakerState
+from gendei.receptionist.llm.known_models import Ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
@@ -30,6 +31,11 @@ HELLO = Say("Olá, em que posso ajudar?")
 SPEAKS: dict[Dialect, Any] = {Dialect.GEMINI: gemini, Dialect.OPENROUTER: openrouter}
 MODELS = {Dialect.GEMINI: "gemini-3.5-flash", Dialect.OPENROUTER: "google/gemini-3.5-flash"}
 Reach = Callable[[Dialect], ApiModels]
+FAILED_WITH_200 = Raw(
+    {"id": "resp_1", "object": "response", "created_at": 1, "model": "gpt-6-luna", "status": "failed", "output": []}
+    | {"error": {"code": "server_error", "message": "The model failed to generate a response."}}
+)
+"""Documented of OpenAI's responses (the object's `status` and `error`)."""
 
 
 @pytest.fixture
@@ -119,6 +125,29 @@ async def test_what_passes_is_tried_again(
     server.will(passing, *SPEAKS[dialect](HELLO))
     outcome = await patient(front_desk, models).say("oi")
     assert (text(outcome), len(server.requests), models.breaker.view.state) == (HELLO.text, 2, BreakerState.CLOSED)
+
+
+OF_AN_EFFORT = google.failed(
+    400, "INVALID_ARGUMENT", "Invalid reasoning_effort: low. Valid values are: high, medium, minimal"
+)
+
+
+async def test_an_effort_that_a_model_of_gemini_does_not_have_is_left_out(
+    front_desk: FrontDesk, server: OpenAiServer, reach: Reach
+):
+    models = reach(Dialect.GEMINI)
+    models.ways.learned[MODELS[Dialect.GEMINI]] = Ways(effort="low")
+    server.will(OF_AN_EFFORT, *gemini(HELLO))
+    assert text(await patient(front_desk, models).say("oi")) == HELLO.text
+    assert ["reasoning_effort" in asked for asked in server.requests] == [True, False]
+
+
+async def test_an_answer_of_200_that_failed_is_tried_again(front_desk: FrontDesk, server: OpenAiServer):
+    models = api_models("key", server.url, "gpt-6-luna", limits=AT_ONCE, protocol="responses")
+    server.will(FAILED_WITH_200, HELLO)
+    outcome = await patient(front_desk, models).say("oi")
+    assert (text(outcome), len(server.requests), models.breaker.view.state) == (HELLO.text, 2, BreakerState.CLOSED)
+    await models.close()
 
 
 RESTING = [

@@ -126,9 +126,8 @@ async def test_what_passes_is_tried_again(front_desk: FrontDesk, api, passing: S
         ([Fail(401, "invalid_api_key")], 1),
         ([Fail(404, "model_not_found")], 1),
         ([Fail(429, "rate_limit_exceeded", "120")], 1),
-        ([Fail(503)] * 5, 3),
     ],
-    ids=["quota", "key", "model", "asked to wait", "down"],
+    ids=["quota", "key", "model", "asked to wait"],
 )
 async def test_an_api_in_trouble_rests_and_guided_answers_at_once(
     front_desk: FrontDesk, api, failing: list[Step], requests: int
@@ -144,6 +143,22 @@ async def test_an_api_in_trouble_rests_and_guided_answers_at_once(
         None,
     )
     assert (len(over.server.requests), over.models.breaker.view.state) == (requests, BreakerState.OPEN)
+
+
+async def test_one_patients_retries_keep_nobody_else_from_the_api(front_desk: FrontDesk, api):
+    over = api()
+    over.server.will(*[Fail(503)] * 4, Say("Olá!"))
+    await patient(front_desk, over).say("quero uma limpeza amanhã às 14h")
+    assert (len(over.server.requests), over.models.breaker.view.failures) == (4, 1)
+    assert text(await patient(front_desk, over, contact=JOAO).say("oi")) == "Olá!"
+
+
+async def test_after_three_turns_in_trouble_the_api_rests(front_desk: FrontDesk, api):
+    over = api(limits=replace(AT_ONCE, retries=1))
+    over.server.will(*[Fail(503)] * 6)
+    for _ in range(4):
+        await patient(front_desk, over).say("quero uma limpeza amanhã às 14h")
+    assert (len(over.server.requests), over.models.breaker.view.state) == (5, BreakerState.OPEN)
 
 
 async def test_a_request_that_the_api_dislikes_is_answered_by_guided_and_rests_nothing(front_desk: FrontDesk, api):

@@ -107,3 +107,37 @@ def test_a_trial_that_was_too_slow_opens_it_again():
         raise asyncio.CancelledError
     rig.breaker.failed(Trouble(Kind.TIMED_OUT))
     assert (rig.breaker.view.state, rig.breaker.view.retry_in) == (BreakerState.OPEN, 60)
+
+
+def test_of_a_turn_one_failure_counts_however_often_it_was_tried():
+    rig = Rig()
+    for _ in range(2):
+        rig.breaker.begin_turn()
+        rig.fail(4)
+    assert rig.breaker.view == BreakerView(BreakerState.CLOSED, 2, Kind.UNREACHABLE)
+    rig.breaker.begin_turn()
+    rig.fail()
+    assert rig.breaker.view.state is BreakerState.OPEN
+
+
+def test_a_turn_that_fails_again_after_an_answer_counts_again():
+    rig = Rig()
+    rig.breaker.begin_turn()
+    rig.fail(2)
+    with rig.breaker.call():
+        pass
+    rig.fail(2)
+    assert rig.breaker.view.failures == 1
+
+
+async def test_turns_beside_each_other_count_each_for_itself():
+    rig = Rig()
+
+    async def turn() -> None:
+        rig.breaker.begin_turn()
+        for _ in range(3):
+            rig.fail()
+            await asyncio.sleep(0)
+
+    await asyncio.gather(turn(), turn())
+    assert rig.breaker.view.failures == 2

@@ -8,10 +8,10 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, Visitor, options, text
 from tests.receptionist.scripted import scripted
 
-from gendei.clinic import Location
+from gendei.clinic import Location, VoicePolicy
 from gendei.datafile import data_dir
 from gendei.messages.preferences import Answers, Preferences
-from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
+from gendei.messages.turns import Danger, Hearing, PatientInput, TurnOutcome
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 
 
@@ -110,6 +110,59 @@ async def test_who_stays_unclear_is_asked_to_write(maria: Speaker):
 async def test_an_emergency_waits_for_no_question(maria: Speaker):
     outcome = await maria.note("estou com dor no peito", Hearing.UNSURE)
     assert ("192" in text(outcome), bool(outcome.takeover_reason)) == (True, True)
+
+
+MISHEARD = "ele desmaiou e não acorda"
+
+
+@pytest.mark.parametrize(
+    ("words", "hearing", "number"),
+    [
+        (MISHEARD, Hearing.NOISE, "192"),
+        ("estou com dor no peto e falta dia", Hearing.NOISE, "192"),
+        ("estou com dor no peto e falta dia", Hearing.UNSURE, "192"),
+        ("não tem mais sentido viver", Hearing.NOISE, "188"),
+        ("não tem mais sentido viver", Hearing.UNSURE, "188"),
+    ],
+)
+async def test_danger_that_was_misheard_in_part_is_asked_about(
+    maria: Speaker, words: str, hearing: Hearing, number: str
+):
+    asked = await maria.note(words, hearing)
+    said = (number in text(asked), list(options(asked)), asked.takeover_reason, asked.understood.danger)
+    assert said == (True, ["Sim, é urgente", "Não, está tudo bem"], None, Danger.ASKED)
+
+
+@pytest.mark.parametrize("yes", ["sim", "Sim, é urgente", None])
+@pytest.mark.parametrize(("words", "number"), [(MISHEARD, "192"), ("não quero mais viver assim", "188")])
+async def test_after_a_yes_a_person_is_called(maria: Speaker, yes: str | None, words: str, number: str):
+    asked = await maria.note(words, Hearing.NOISE)
+    tap = options(asked)["Sim, é urgente"]
+    outcome = await (maria.say(yes) if yes else maria.visitor.tap(tap))
+    assert (outcome.urgent, number in text(outcome)) == (True, True)
+
+
+async def test_misheard_danger_a_second_time_calls_a_person(maria: Speaker):
+    await maria.note(MISHEARD, Hearing.NOISE)
+    assert (await maria.note(MISHEARD, Hearing.NOISE)).urgent is True
+
+
+async def test_after_a_no_misheard_words_count_for_nothing(maria: Speaker):
+    await maria.say("quero marcar uma limpeza amanhã às 14h")
+    await maria.note("sim, pode marcar, ele desmaiou", Hearing.NOISE)
+    outcome = await maria.say("não")
+    assert ("escrever" in text(outcome), outcome.urgent, await maria.booked()) == (True, False, 0)
+
+
+async def test_what_was_said_beside_misheard_danger_waits_for_the_answer(maria: Speaker):
+    notes = (PatientInput("onde fica?"), PatientInput(MISHEARD, kind="audio", hearing=Hearing.NOISE))
+    asked = await maria.visitor.turn(notes)
+    assert ("192" in text(asked), "📍" in text(asked)) == (True, False)
+    assert "📍" in text(await maria.visitor.tap(options(asked)["Não, está tudo bem"]))
+
+
+async def test_noise_without_danger_gets_its_sentence(maria: Speaker):
+    assert text(await maria.note("O que é o que é o que é", Hearing.NOISE)) == maria.taker.texts.phrases["noise"]
 
 
 @pytest.mark.parametrize("hearing", [Hearing.SILENT, Hearing.NOISE, Hearing.TOO_LONG, Hearing.UNREADABLE])
@@ -234,3 +287,13 @@ async def test_a_model_reads_as_many_messages_as_the_patient_prefers(front_desk:
     await maria.say("oi")
     model.assert_complete()
     assert len(model.last_call.input) == 30 + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "voice"), [("quero voz de homem", "faber"), ("voz de mulher", "maria"), ("troca de voz", "faber")]
+)
+async def test_a_clinic_names_the_voices_that_its_service_has(front_desk: FrontDesk, said: str, voice: str):
+    visitor = front_desk.visitor("sorriso")
+    policy = VoicePolicy(voice="edresson", man="faber", woman="maria")
+    visitor = replace(visitor, clinic=replace(visitor.clinic, voice=policy))
+    assert (await Speaker(visitor).say(said)).preferences == {"voice": voice}

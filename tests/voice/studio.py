@@ -4,9 +4,13 @@ import asyncio
 import json
 import re
 from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from gendei.providers.stand_in.local_server import serve
 
 RATE = 24_000
 CLEAR, MUMBLED, NOISY = -0.2, -0.8, -2.0
@@ -55,9 +61,13 @@ def read(note: bytes) -> tuple[str, str, int, float]:
         return file.format, file.subtype, file.channels, round(len(samples) / file.samplerate, 1)
 
 
-def transcript(words: str, logprob: float = CLEAR, no_speech: float = 0.01) -> JSONResponse:
-    segment = {"start": 0.0, "end": 2.0, "avg_logprob": logprob, "no_speech_prob": no_speech}
-    return JSONResponse({"text": words, "duration": 2.0, "segments": [segment]})
+def transcript(
+    words: str, logprob: float = CLEAR, no_speech: float = 0.01, repetition: float = 1.2, seconds: float = 2.0
+) -> JSONResponse:
+    """As Whisper's verbose_json has it (OpenAI's API reference, 2026)."""
+    segment = {"start": 0.0, "end": seconds, "avg_logprob": logprob, "no_speech_prob": no_speech}
+    segments = [{**segment, "compression_ratio": repetition}]
+    return JSONResponse({"text": words, "duration": seconds, "segments": segments})
 
 
 OUT_OF_QUOTA = JSONResponse({"error": {"code": "insufficient_quota"}}, status_code=429)
@@ -67,7 +77,8 @@ OUT_OF_QUOTA = JSONResponse({"error": {"code": "insufficient_quota"}}, status_co
 class Studio:
     """`says`: what the next notes are heard as, or another answer in their place. `speaks`: answers in place of sound.
     `heard`, `names`, `hints`: the notes that came, what their files are called, and who and what may be named in them.
-    `spoken`: what was to be said. While `open` is cleared, nothing is answered."""
+    `spoken`: what was to be said. While `open` is cleared, nothing is transcribed; while `speaks_now` is, nothing is
+    said."""
 
     says: deque[str | Response] = field(default_factory=deque)
     speaks: deque[Response] = field(default_factory=deque)
@@ -77,9 +88,11 @@ class Studio:
     keys: list[str] = field(default_factory=list)
     spoken: list[dict[str, Any]] = field(default_factory=list)
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    speaks_now: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.open.set()
+        self.speaks_now.set()
         self.app = Starlette(
             routes=[
                 Route("/v1/audio/transcriptions", self._transcribe, methods=["POST"]),
@@ -106,6 +119,28 @@ class Studio:
     async def _speak(self, request: Request) -> Response:
         asked = json.loads(await request.body())
         self.spoken.append(asked)
+        await self.speaks_now.wait()
         if self.speaks:
             return self.speaks.popleft()
         return Response(wav(tone(len(asked["input"]) / 50 / asked["speed"])), media_type="audio/wav")
+
+
+@contextmanager
+def in_a_thread(studio: Studio) -> Iterator[str]:
+    """The address of a studio that answers beside a command of the terminal."""
+    loop, ended = asyncio.new_event_loop(), asyncio.Event()
+    address: Future[str] = Future()
+
+    async def run() -> None:
+        async with serve(studio.app) as url:
+            address.set_result(url)
+            await ended.wait()
+
+    thread = Thread(target=lambda: loop.run_until_complete(run()))
+    thread.start()
+    try:
+        yield address.result(10)
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join()
+        loop.close()

@@ -41,6 +41,25 @@ async def test_a_service_that_tells_no_certainty_has_none(studio: Studio, listen
     assert (heard.words, heard.confidence, heard.no_speech) == ("oi", None, None)
 
 
+async def test_the_most_repetitive_segment_tells(studio: Studio, listen):
+    segments = [{"start": 0, "end": 30, "compression_ratio": ratio} for ratio in (1.4, 27.8, 1.2)]
+    studio.says.append(JSONResponse({"text": "oi", "segments": segments}))
+    assert (await listen()).repetition == 27.8
+
+
+async def test_repetition_is_computed_where_a_service_does_not_tell_it(studio: Studio, listen):
+    story = (
+        "Bom dia, queria marcar uma limpeza para a minha filha, que tem sete anos, de preferência numa quinta à tarde "
+        "depois das quatro, porque ela sai da escola às três e meia e moramos um pouco longe daí. Se não tiver horário "
+        "nesse dia, pode ser na semana que vem, mas aí teria que ser cedo, antes do meu trabalho. Outra coisa: meu "
+        "marido precisa de um retorno com o doutor, ele fez um canal em setembro e disseram para voltar em dois meses. "
+        "Vocês atendem pelo convênio da prefeitura? E quanto fica sem convênio, no cartão? Obrigada, um abraço!"
+    )
+    studio.says += [JSONResponse({"text": story}), JSONResponse({"text": "O que é " * 60})]
+    long, looped = (await listen()).repetition, (await listen()).repetition
+    assert (long < 2.4, looped > 2.4) == (True, True)
+
+
 async def test_a_service_without_a_key_gets_none(studio: Studio, listen):
     await listen(key="")
     assert studio.keys == [""]

@@ -7,10 +7,11 @@ from io import BytesIO
 import pytest
 import soundfile
 from httpx import AsyncClient
+from starlette.responses import JSONResponse, Response
 from tests.conversation.cast import BOA_VIDA, SORRISO, clinic
-from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, too_long, transcript
+from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, too_long, transcript
 
-from gendei.clinic import Clinic, SpeechService, VoicePolicy
+from gendei.clinic import Clinic, Professional, Service, SpeechService, VoicePolicy
 from gendei.clinics.voice import LISTENS, speech_purpose
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.messages.preferences import Preferences
@@ -132,6 +133,62 @@ async def test_a_file_is_called_what_it_is(rig: Rig, studio: Studio, kind: str):
     note = sound(tone(1), format=kind)
     await rig.speech.transcribe(HERE, note, "pt-BR")
     assert (studio.names, studio.heard) == ([f"note.{kind.lower()}"], [note])
+
+
+LONG = "quero marcar uma limpeza para minha mãe numa quinta de tarde " * 2
+SAID = "quero marcar uma limpeza"
+
+
+@pytest.mark.parametrize(
+    ("answer", "hearing"),
+    [
+        (transcript(LONG, no_speech=0.95, seconds=110), Hearing.SURE),
+        (transcript(SAID, no_speech=0.95), Hearing.SURE),
+        (transcript("sim", no_speech=0.95), Hearing.UNSURE),
+        (transcript(SAID, MUMBLED, no_speech=0.5), Hearing.UNSURE),
+        (transcript(SAID, MUMBLED, no_speech=0.95), Hearing.NOISE),
+        (transcript(SAID, NOISY), Hearing.NOISE),
+        (transcript("O que é o que é o que é", repetition=27.8), Hearing.NOISE),
+        (transcript(SAID, repetition=2.4), Hearing.SURE),
+        (JSONResponse({"text": SAID}), Hearing.SURE),
+        (JSONResponse({"text": SAID, "segments": [{"no_speech_prob": 0.95}]}), Hearing.UNSURE),
+    ],
+    ids=["110 s", "clear", "few", "unsure", "nobody", "unclear", "looped", "limit", "untold", "doubts"],
+)
+async def test_how_far_words_count(rig: Rig, studio: Studio, answer: Response, hearing: Hearing):
+    studio.says.append(answer)
+    assert (await rig.speech.transcribe(HERE, NOTE, "pt-BR")).hearing is hearing
+
+
+def names(*them: str) -> Clinic:
+    services = tuple(Service(name, name, 30) for name in them)
+    professionals = tuple(Professional(name, name, them) for name in ("Dra. Ana Souza", "Dr. Rui Lima"))
+    return replace(HERE, name="Clínica Boa Vida", services=services, professionals=professionals)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_hint"),
+    [
+        ("Clínica Boa Vida.", True),
+        ("Serviços: Limpeza, Canal.", True),
+        ("Serviços: Limpeza. Serviços: Limpeza. Serviços: Limpeza.", True),
+        ("limpeza canal consulta geral", True),
+        ("Dra. Ana Souza, Dr. Rui Lima.", True),
+        ("Profissionais: Dra. Ana Souza", True),
+        ("consulta geral", False),
+        ("Dra. Ana Souza", False),
+        ("limpeza, Dra. Ana Souza", False),
+        ("limpeza ou canal", False),
+        ("Serviços?", False),
+        ("quais serviços vocês têm?", False),
+        ("Ana Lima", False),
+        ("sim", False),
+    ],
+)
+async def test_a_transcript_made_of_the_hint_is_noise_without_words(rig: Rig, studio: Studio, said: str, is_hint: bool):
+    studio.says.append(said)
+    heard = await rig.speech.transcribe(names("Limpeza", "Canal", "Consulta Geral"), NOTE, "pt-BR")
+    assert (heard.hearing is Hearing.NOISE, heard.words == "") == (is_hint, is_hint)
 
 
 async def test_unsure_words_are_unsure(rig: Rig, studio: Studio):

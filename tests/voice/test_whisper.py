@@ -48,8 +48,9 @@ class Library:
         self.module.__spec__ = SimpleNamespace(name="faster_whisper")
 
 
-def segment(text: str, logprob: float = -0.1, no_speech: float = 0.0) -> SimpleNamespace:
-    return SimpleNamespace(text=text, start=0.0, end=1.0, avg_logprob=logprob, no_speech_prob=no_speech)
+def segment(text: str, logprob: float = -0.1, no_speech: float = 0.0, repetition: float = 1.0) -> SimpleNamespace:
+    certainty = {"avg_logprob": logprob, "no_speech_prob": no_speech, "compression_ratio": repetition}
+    return SimpleNamespace(text=text, start=0.0, end=1.0, **certainty)
 
 
 @pytest.fixture

@@ -221,6 +221,6 @@ def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, t
     texts, prompt = load_assistant_files(folder)
     return Assistant(
         AssistantRunner(
-            desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds
+            desks, texts, prompt, receptionist.prices, receptionist.models_for, receptionist.ledger, tool_seconds
         )
     )

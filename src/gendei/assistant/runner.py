@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from gendei.assistant.requests import Said
 from gendei.assistant.texts import AssistantTexts
 from gendei.assistant.turn import AssistantTurn, ends_when_put_down, sdk_tool
 from gendei.booking.dates import describe
+from gendei.clinic import Clinic
 from gendei.commands.command import Call, Desks
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.conversation.turns.turn import describe as describe_error
@@ -42,13 +43,14 @@ MOST_ANSWER = 4000
 
 @dataclass(frozen=True)
 class AssistantRunner:
-    """What answers. `tool_seconds`: how long a tool may take. Without `models`, guided does."""
+    """What answers. `models_for`: a clinic's models; where there are none, guided does. `tool_seconds`: how long a tool
+    may take."""
 
     desks: Desks
     texts: AssistantTexts
     prompt: AgentPrompt
     prices: Prices
-    models: ApiModels | None = None
+    models_for: Callable[[Clinic], ApiModels | None] = lambda _: None
     ledger: UsageLedger | None = None
     tool_seconds: float = 10.0
     _agents: dict[frozenset[str], Agent[AssistantTurn]] = field(default_factory=dict)
@@ -66,12 +68,13 @@ class AssistantRunner:
         self, actor: Actor, call: Call, text: str, history: Sequence[Said], question: Mapping[str, Any] | None
     ) -> tuple[str, AssistantTurn]:
         """The answer's words, and what the tools gathered. `question`: what guided had asked."""
-        if self.models is not None:
-            use = ApiUse(self.models, self.ledger, actor.clinic_id, call.now.date())
+        models = self.models_for(call.clinic)
+        if models is not None:
+            use = ApiUse(models, self.ledger, actor.clinic_id, call.now.date())
             if (why := await use.rests()) is not None:
                 use.rested(why)
             else:
-                answered = await self._on_api(actor, call, self.models, use, [*history, Said("user", text)])
+                answered = await self._on_api(actor, call, models, use, [*history, Said("user", text)])
                 if answered is not None:
                     return answered
         return await self._on_guided(actor, call, text, question)

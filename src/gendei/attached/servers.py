@@ -8,23 +8,25 @@ import asyncio
 import random
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
 from gendei.addresses import Networks
 from gendei.attached.exchange import Exchange
+from gendei.attached.health import keep_health, read_health, tool_health_path
 from gendei.attached.http import CheckedTransport, Resolve, system_resolve
 from gendei.attached.schemas import Shape, Unfit, Unusable, shape_of
 from gendei.clinic import Clinic, ClinicId, McpServer
 from gendei.clinics.directory import Directory
 from gendei.clinics.servers import server_purpose
 from gendei.clock import Clock
+from gendei.documents import Documents
 from gendei.errors import SecretUnreadable
 from gendei.receptionist.team import HANDOFF
 from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, AttachedTool, Told
 from gendei.receptionist.tools.refusals import Why
-from gendei.receptionist.tools.registry import Availability, Health
+from gendei.receptionist.tools.registry import Health
 from gendei.secrets import SecretBox
 
 LOAD_SECONDS = 10.0
@@ -78,7 +80,8 @@ class _Attached:
 
 class AttachedServers:
     """Use it as `async with AttachedServers(...) as servers`. taken: names that no tool of a server's may have.
-    private: networks that the operator allows. Implements `receptionist.tools.attached.AttachedTools`."""
+    private: networks that the operator allows. documents: where the health of tools that rest is kept. Implements
+    `receptionist.tools.attached.AttachedTools`."""
 
     def __init__(
         self,
@@ -88,7 +91,9 @@ class AttachedServers:
         taken: Collection[str],
         private: Networks = (),
         resolve: Resolve = system_resolve,
+        documents: Documents | None = None,
     ) -> None:
+        self._documents = documents
         self._directory, self._secrets, self._clock = directory, secrets, clock
         self._taken, self._private, self._resolve = frozenset(taken), private, resolve
         self._attached: dict[tuple[ClinicId, str], _Attached] = {}
@@ -107,6 +112,15 @@ class AttachedServers:
 
     def of(self, clinic: Clinic, agent: str) -> tuple[AttachedTool, ...]:
         """The tools that this agent may call now, of servers just as this clinic has them."""
+        now = self._clock()
+        return tuple(tool for tool in self._of(clinic, agent) if not tool.health.is_resting(now))
+
+    def resting(self, clinic: Clinic, agent: str) -> tuple[AttachedTool, ...]:
+        """Those of them that rest."""
+        now = self._clock()
+        return tuple(tool for tool in self._of(clinic, agent) if tool.health.is_resting(now))
+
+    def _of(self, clinic: Clinic, agent: str) -> tuple[AttachedTool, ...]:
         found = (self._attached.get((clinic.id, server.name)) for server in clinic.mcp_servers)
         known = [attached for attached in found if attached is not None and attached.server in clinic.mcp_servers]
         return tuple(
@@ -114,7 +128,6 @@ class AttachedServers:
             for attached in known
             if agent in attached.server.agents and attached.state is State.AVAILABLE
             for tool in attached.tools
-            if tool.health.availability is Availability.AVAILABLE
         )
 
     async def refresh(self) -> None:
@@ -182,7 +195,7 @@ class AttachedServers:
                 except Unusable as reason:
                     unusable[name] = reason.why
             attached.tools = tuple(
-                _tool(attached, name, shapes[name]) for name in attached.server.tools if name in shapes
+                [await self._tool(attached, name, shapes[name]) for name in attached.server.tools if name in shapes]
             )
             attached.unusable, attached.loaded_at = unusable, self._clock()
             attached.state, attached.why = State.AVAILABLE, None
@@ -196,11 +209,21 @@ class AttachedServers:
             raise Unusable(Unfit.NAME_TAKEN)
         return shape
 
+    async def _tool(self, attached: _Attached, name: str, shape: Shape) -> AttachedTool:
+        """A tool with the health that it had, also in another process."""
+        path = tool_health_path(attached.clinic_id, attached.server.name, name)
+        if name not in attached.health:
+            attached.health[name] = await read_health(self._documents, path)
+        health, documents = attached.health[name], self._documents
 
-def _tool(attached: _Attached, name: str, shape: Shape) -> AttachedTool:
-    """A tool that begins anew: what it failed at before its server was read again is past."""
-    health = attached.health.setdefault(name, Health())
-    health.failures_in_a_row = 0
+        async def keep() -> None:
+            if documents is not None:
+                await keep_health(documents, path, health)
+
+        return replace(_tool(attached, name, shape, health), keep=keep)
+
+
+def _tool(attached: _Attached, name: str, shape: Shape, health: Health) -> AttachedTool:
     exchange, server = attached.exchange, attached.server
 
     async def call(arguments: Arguments, told: Told) -> Answer:
@@ -214,7 +237,7 @@ def _tool(attached: _Attached, name: str, shape: Shape) -> AttachedTool:
         server=server.name,
         description=shape.description,
         parameters=shape.parameters,
-        timeout_seconds=server.timeout_seconds,
+        timeout_seconds=server.limits.get(name, server.timeout_seconds),
         retries=READ_RETRIES if shape.read_only else 0,
         fills=server.fills,
         check=shape.accepts,

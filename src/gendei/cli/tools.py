@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from gendei.attached.servers import AttachedServers, ServerReport, State
+from gendei.cli.language import worded
 from gendei.cli.running import counted, run
 from gendei.cli.stored import Stored, opened
 from gendei.errors import StoreError
@@ -22,16 +24,22 @@ WITHOUT_STORE = frozenset({"handover", "information", "interactive", "messaging"
 def tools(
     as_json: Annotated[bool, typer.Option("--json", help="An array with each tool's schema, for scripts.")] = False,
 ) -> None:
-    """List every tool with its category, limits and whether what it needs is there; clinics' own servers are asked."""
-    reachable, attached = run(_looked(Settings.load()))
-    rows = [*(_row(entry, reachable=reachable) for entry in all_tools().entries()), *attached]
+    """List every tool with its category, whether what it needs is there, when that was looked at, and its limits;
+    clinics' own servers are asked."""
+    settings = Settings.load()
+    checked = settings.start_clock()().isoformat(timespec="seconds")
+    reachable, attached = run(_looked(settings))
+    ours = [_row(entry, settings.tool_seconds, reachable=reachable) for entry in all_tools().entries()]
+    rows = [*({**row, "checkedAt": checked} for row in ours), *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     for row in rows:
         limits = f"{row['timeoutSeconds']:g} s, {counted(row['retries'], 'retry', 'retries')}"
-        told = row.get("why") or row["description"]
-        print(f"{row['category']:<13} {row['name']:<31} {row['status']:<12} {limits:<17} {told}")
+        checked = (row["checkedAt"] or "-")[:19]
+        until = f"{worded('until')} {row['restsUntil'][:19]}: " if row.get("restsUntil") else ""
+        told = f"{until}{row.get('why') or row['description']}"
+        print(f"{row['category']:<13} {row['name']:<31} {row['status']:<12} {checked:<19} {limits:<17} {told}")
 
 
 async def _looked(settings: Settings) -> tuple[bool, list[Row]]:
@@ -43,14 +51,14 @@ async def _looked(settings: Settings) -> tuple[bool, list[Row]]:
         return False, []
 
 
-def _row(entry: ToolEntry, *, reachable: bool) -> Row:
+def _row(entry: ToolEntry, seconds: float, *, reachable: bool) -> Row:
     there = reachable or entry.category in WITHOUT_STORE
     return {
         "name": entry.name,
         "category": entry.category,
         "status": str(Availability.AVAILABLE if there else Availability.UNAVAILABLE),
         "description": entry.description,
-        "timeoutSeconds": entry.timeout_seconds,
+        "timeoutSeconds": seconds,
         "retries": entry.retries,
         "parameters": entry.parameters,
     }
@@ -62,24 +70,34 @@ async def attached_rows(stored: Stored) -> list[Row]:
     if not any(clinic.mcp_servers for clinic in stored.directory.all()):
         return []
     secrets, private = SecretBox(stored.settings.key), stored.settings.private_networks
-    async with AttachedServers(stored.directory, secrets, stored.clock, all_tools().tools, private) as servers:
+    names, documents = all_tools().tools, stored.documents
+    async with AttachedServers(stored.directory, secrets, stored.clock, names, private, documents=documents) as servers:
         await servers.refresh()
-        return [row for report in servers.report() for row in _rows(report)]
+        now, seconds = stored.clock(), stored.settings.tool_seconds
+        return [row for report in servers.report() for row in _rows(report, now, seconds)]
 
 
-def _rows(report: ServerReport) -> Iterator[Row]:
+def _rows(report: ServerReport, now: datetime, seconds: float) -> Iterator[Row]:
+    """seconds: what the deployment gives a tool at the most."""
     server = report.server
     shared: Row = {
         "category": f"mcp:{report.clinic_id}",
         "server": server.name,
         "agents": list(server.agents),
-        "timeoutSeconds": server.timeout_seconds,
+        "checkedAt": now.isoformat(timespec="seconds"),
     }
     away = report.state is not State.AVAILABLE
     for tool in () if away else report.tools:
-        there = {"status": str(Availability.AVAILABLE), "retries": tool.retries, "description": tool.description}
-        yield {"name": tool.name, **shared, **there, "parameters": tool.parameters}
+        health, rests = tool.health, tool.health.is_resting(now)
+        status = Availability.RESTING if rests else Availability.AVAILABLE
+        there = {"status": str(status), "timeoutSeconds": tool.limit(seconds), "retries": tool.retries}
+        told: Row = {"description": tool.description, "parameters": tool.parameters}
+        if rests and health.rests_until is not None:
+            told |= {"restsUntil": health.rests_until.isoformat(timespec="seconds"), "why": health.last_error}
+        yield {"name": tool.name, **shared, **there, **told}
     for name in server.tools if away else report.unusable:
         why = str(report.why if away else report.unusable[name])
-        left_out = {"status": str(Availability.UNAVAILABLE), "retries": 0, "description": "", "why": why}
+        limit = min(seconds, server.limits.get(name, server.timeout_seconds))
+        left_out = {"status": str(Availability.UNAVAILABLE), "timeoutSeconds": limit, "retries": 0}
+        left_out |= {"description": "", "why": why}
         yield {"name": f"{server.name}_{name}", **shared, **left_out}

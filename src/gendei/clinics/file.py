@@ -46,6 +46,7 @@ from gendei.clinics.fields import (
     Zone,
 )
 from gendei.clinics.insurance import Insurance, described, insurance_problems
+from gendei.clinics.language_model import LanguageModelSection
 from gendei.clinics.servers import McpServers, address_problems
 from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection
@@ -192,6 +193,7 @@ class _ClinicFile(StrictModel):
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
     mcp_servers: McpServers
+    language_model: LanguageModelSection = LanguageModelSection()
     personal_data: Annotated[list[Annotated[PersonalDatum, Field(strict=False)]], Field(default_factory=list)]
 
 
@@ -298,6 +300,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         takeover=TakeoverPolicy(**content.takeover.model_dump()),
         voice=content.voice.policy(ClinicId(content.id), box),
         mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
+        language_model=content.language_model.sealed(ClinicId(content.id), box),
         personal_data=tuple(dict.fromkeys(content.personal_data)),
     )
 

@@ -3,10 +3,10 @@ sealed."""
 
 import re
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from gendei.addresses import Networks, literal, may_reach
 from gendei.clinic import ClinicId, McpServer, ToldFact
@@ -76,6 +76,13 @@ class McpSection(StrictModel):
     timeout_seconds: Annotated[float, Field(ge=0.5, le=10)] = 5.0
     tells: Annotated[list[Fact], Field(default_factory=list)]
     fills: Annotated[dict[Text, Fact], Field(default_factory=dict)]
+    limits: Annotated[dict[Text, Annotated[float, Field(ge=0.5, le=30)]], Field(default_factory=dict)]
+
+    @model_validator(mode="after")
+    def _limits_are_of_its_tools(self) -> Self:
+        if unknown := sorted(self.limits.keys() - set(self.tools)):
+            raise refusal("limits names a tool that tools does not.", nearest(unknown[0], self.tools))
+        return self
 
     def sealed(self, clinic_id: ClinicId, box: SecretBox) -> McpServer:
         """With its headers sealed by `box`, for this clinic and this address."""
@@ -94,6 +101,7 @@ class McpSection(StrictModel):
             timeout_seconds=self.timeout_seconds,
             tells=tuple(ToldFact(fact) for fact in self.tells),
             fills={name: ToldFact(fact) for name, fact in self.fills.items()},
+            limits=self.limits,
         )
 
 

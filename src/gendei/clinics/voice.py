@@ -1,12 +1,13 @@
 """The clinic file's `voice`, and what of it stands in the store: services that listen and speak, their keys sealed."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
 from gendei.channel_kinds import ADDRESS, BASE_URL, Form
 from gendei.clinic import ClinicId, SpeechService, VoicePolicy
 from gendei.datafile import StrictModel, refusal
+from gendei.messages.preferences import VOICE
 from gendei.secrets import SecretBox, channel_purpose
 
 LISTENS, SPEAKS = "transcription", "synthesis"
@@ -19,11 +20,15 @@ def _address(value: str) -> str:
     return value.rstrip("/")
 
 
+ServiceAddress = Annotated[str, AfterValidator(_address)]
+"""Of a service that is sent what patients say; "" for none."""
+
+
 class _Service(StrictModel):
     """One of the two services, as it is written in the file: https only."""
 
     enabled: bool = True
-    base_url: Annotated[str, AfterValidator(_address)] = ""
+    base_url: ServiceAddress = ""
     model: str = ""
     api_key: SecretStr | None = None
     timeout_seconds: Annotated[int, Field(ge=5, le=60)] = 30
@@ -41,11 +46,16 @@ class _Service(StrictModel):
         )
 
 
+_Voice = Annotated[str, Field(pattern=f"^({VOICE})?$")]
+
+
 class VoiceSection(StrictModel):
     """As it is written in the file."""
 
     answer_in_audio: bool = True
-    voice: Literal["", "alloy", "echo", "fable", "onyx", "nova", "shimmer"] = ""
+    voice: _Voice = ""
+    man: _Voice = ""
+    woman: _Voice = ""
     transcription: _Service = _Service()
     synthesis: _Service = _Service()
 
@@ -53,7 +63,7 @@ class VoiceSection(StrictModel):
         """With the services' keys sealed by `box`."""
         listens = self.transcription.sealed(clinic_id, LISTENS, box)
         speaks = self.synthesis.sealed(clinic_id, SPEAKS, box)
-        return VoicePolicy(self.answer_in_audio, self.voice, listens, speaks)
+        return VoicePolicy(self.answer_in_audio, self.voice, listens, speaks, self.man, self.woman)
 
 
 def speech_purpose(clinic_id: ClinicId, name: str, base_url: str) -> str:

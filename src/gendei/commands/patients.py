@@ -8,7 +8,7 @@ from pydantic import Field
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Address, Id
-from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
+from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICE, Answers, Preferences
 from gendei.staff.actors import Right
 from gendei.staff.patient_cards import PatientCard
 from gendei.staff.patient_rows import PatientRow
@@ -31,13 +31,14 @@ class MergePatients(Arguments):
 
 
 class PreferencesBody(Arguments):
-    """`answers`: as_asked is by voice to who wrote by voice, where the clinic allows it. `voice`: empty for the
-    clinic's. `rate`: 1.0 is ordinary. `language`: what the patient speaks in voice notes. `interruption`: in a live
-    call, speech stops when the patient speaks. `context`: how many earlier messages the receptionist reads. `notices`:
-    whether the patient takes reminders and other messages that the clinic starts."""
+    """`answers`: as_asked is by voice to who wrote by voice, where the clinic allows it. `voice`: as the clinic's
+    speech service names it; empty for the clinic's, which is also spoken in where the service refuses another. `rate`:
+    1.0 is ordinary. `language`: what the patient speaks in voice notes. `interruption`: in a live call, speech stops
+    when the patient speaks. `context`: how many earlier messages the receptionist reads. `notices`: whether the patient
+    takes reminders and other messages that the clinic starts."""
 
     answers: Answers
-    voice: Annotated[str, Field(pattern=f"^({'|'.join(VOICES)}|)$", examples=["nova"])]
+    voice: Annotated[str, Field(pattern=f"^({VOICE})?$", examples=["nova"])]
     rate: Annotated[float, Field(ge=SLOWEST, le=FASTEST, strict=True)]
     language: Annotated[str, Field(pattern=f"^({'|'.join(LANGUAGES)})$", examples=["pt-BR"])]
     interruption: Annotated[bool, Field(strict=True)]

@@ -1,5 +1,6 @@
 """How a patient wants to be answered, checked at birth."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -8,7 +9,9 @@ from typing import Annotated, Any, Self
 from pydantic import PlainSerializer
 
 VOICES = ("alloy", "echo", "fable", "onyx", "nova", "shimmer")
-"""Names of the speech API of OpenAI; another speech service maps them to voices of its own."""
+"""Names that the speech API of OpenAI knows. Another service may have others: its answer tells."""
+VOICE = r"[A-Za-z0-9][A-Za-z0-9 ._:+/@()-]{0,79}"
+"""What the name of a voice may be."""
 SLOWEST, FASTEST = 0.5, 2.0
 RATE_STEP = 0.2
 """What "fala mais devagar" changes."""
@@ -28,9 +31,9 @@ class Answers(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """voice: one of VOICES, "" for the clinic's. rate: how fast, 1.0 is ordinary. interruption: in a live call, speech
-    stops when the patient speaks. context: how many earlier messages the receptionist reads. Whether the patient
-    wants notices that we start is not here: see gendei.conversation.stored.outreach. Raises ValueError."""
+    """voice: its name at the speech service, "" for the clinic's. rate: how fast, 1.0 is ordinary. interruption: in a
+    live call, speech stops when the patient speaks. context: how many earlier messages the receptionist reads. Whether
+    the patient wants notices that we start is not here: see gendei.conversation.stored.outreach. Raises ValueError."""
 
     answers: Answers = Answers.AS_ASKED
     voice: str = ""
@@ -40,8 +43,8 @@ class Preferences:
     context: int = 20
 
     def __post_init__(self) -> None:
-        if self.voice not in ("", *VOICES):
-            raise ValueError(f"there is no such voice; there are {', '.join(VOICES)}")
+        if self.voice and not re.fullmatch(VOICE, self.voice):
+            raise ValueError("a voice is named by up to 80 letters, digits and . _ : + / @ ( ) -")
         if isinstance(self.rate, bool) or not SLOWEST <= self.rate <= FASTEST:
             raise ValueError(f"the rate is {SLOWEST} to {FASTEST}")
         if self.language not in LANGUAGES:

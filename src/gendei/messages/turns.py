@@ -15,8 +15,8 @@ from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Day, Moment
 
 class Hearing(StrEnum):
     """How well a voice note was understood. SURE: its words count like written ones. UNSURE: they are asked back, and
-    count only after a yes. SILENT, NOISE: there are none. TOO_LONG, UNREADABLE: a note that is not taken. UNHEARD: the
-    speech service did not answer in time, or said nonsense."""
+    count only after a yes. SILENT, NOISE: there are none that count. TOO_LONG, UNREADABLE: a note that is not taken.
+    UNHEARD: the speech service did not answer in time, or said nonsense."""
 
     SURE = "sure"
     UNSURE = "unsure"

@@ -18,6 +18,7 @@ from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
 from gendei.receptionist.llm.api_turn import ApiTurn
+from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
 from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels
@@ -53,8 +54,9 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class TeamReceptionist:
     """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
-    clinic enough for a day, guided answers the turn: the patient can still book. `ledger`: where costs are counted.
-    `attached`: the tools of the clinics' own servers, which are for models alone."""
+    clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
+    place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
+    models alone."""
 
     team: Team
     prompts: PromptSet
@@ -65,6 +67,7 @@ class TeamReceptionist:
     guard: Guard
     prices: Prices
     models: ApiModels | None = None
+    clinic_models: ClinicModels | None = None
     ledger: UsageLedger | None = None
     attached: AttachedTools | None = None
     tool_seconds: float = TOOL_SECONDS
@@ -73,15 +76,20 @@ class TeamReceptionist:
         runtime = await self._prepared(turn)
         memory, failure = Memory.of(turn.state).without_model(), None
         try:
-            if self.models is None or await off_loop(runtime.characters, lambda: self._never_for_models(runtime)):
+            models = self.models_for(turn.clinic)
+            if models is None or await off_loop(runtime.characters, lambda: self._never_for_models(runtime)):
                 await self._guided(runtime)
             else:
-                runtime, memory, failure = await self._api(runtime, turn, self.models)
+                runtime, memory, failure = await self._api(runtime, turn, models)
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
         return _outcome(runtime, memory, failure)
+
+    def models_for(self, clinic: Clinic) -> ApiModels | None:
+        """Whose models answer a clinic; None for guided."""
+        return self.clinic_models.of(clinic) if self.clinic_models else self.models
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""

@@ -1,5 +1,6 @@
 """Voice notes before the team: what was heard surely counts like writing, what was not is asked back, and how the
-patient wants to be answered is taken down. Nothing that was not heard surely reaches the team without a yes."""
+patient wants to be answered is taken down. Nothing that was not heard surely reaches the team without a yes. Where what
+was misheard may tell of danger, that is asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,13 +12,24 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field, PlainSerializer
 
+from gendei.clinic import VoicePolicy
 from gendei.datafile import Text
+from gendei.ear.model import own_ear
 from gendei.messages.limits import fit
 from gendei.messages.preferences import ORDINARY, VOICES, Answers, Preferences
 from gendei.messages.replies import Option, Reply
-from gendei.messages.turns import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
+from gendei.messages.turns import (
+    Danger,
+    Hearing,
+    PatientInput,
+    Receptionist,
+    TurnInput,
+    TurnOutcome,
+    Understood,
+)
 from gendei.off_loop import off_loop
-from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.offers.choices import Action, Kind, choice
+from gendei.receptionist.understanding.language import ALARMS, Vocabulary, words
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.records import Record
 from gendei.texts import Catalogue, Each, Holds, fill
@@ -43,6 +55,7 @@ MISHEARD = (Hearing.SILENT, Hearing.NOISE, Hearing.TOO_LONG, Hearing.UNREADABLE,
 """Notes without words that count; each has a phrase under its own name."""
 _PHRASES = frozenset(
     {"heard_back", "button_yes", "button_no", "not_that", "still_unclear", "answer_limit", "answer_no_audio"}
+    | {"ask_urgent", "ask_crisis", "button_danger", "button_no_danger", "no_danger"}
     | {str(hearing) for hearing in MISHEARD}
     | {f"answer_{wish}" for wish in Wish}
 )
@@ -73,20 +86,25 @@ MAX_TEXT = 4096
 AUDIO = "audio"
 NEVER_ASKED_BACK = ("urgent", "crisis", "person")
 """Intents that wait for no question: what follows them books nothing."""
+DANGER, NO_DANGER = choice(Kind.ACTION, Action.DANGER), choice(Kind.ACTION, Action.NO_DANGER)
+"""The same answers as to what was written in doubt."""
 VOICE_OF = {Wish.MAN: "onyx", Wish.WOMAN: "nova"}
-"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's."""
+"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's: for clinics that name none."""
 SMALL_TALK = 3
 """So many words beside a wish ask nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBack:
-    """Words that were not heard surely, and the ids of the answers to "É isso?"."""
+    """Words that were not heard surely, and the ids of the answers to "É isso?". danger: it was asked whether somebody
+    is in danger; beside: what was heard surely in the same turn."""
 
     words: str
     yes: str
     no: str
     asked_at: Annotated[AwareDatetime, PlainSerializer(datetime.isoformat)]
+    danger: bool = False
+    beside: str = ""
 
     @classmethod
     def read(cls, data: Any, now: datetime) -> "AskedBack | None":
@@ -103,10 +121,13 @@ ASKED_BACK = Record(AskedBack)
 
 @dataclass(slots=True)
 class _Taken:
-    """What a turn's messages come to. `notices`: what is said of notes without words. `changes`: of preferences."""
+    """What a turn's messages come to. `notices`: what is said of notes without words. `changes`: of preferences.
+    `alarming`: misheard words that may tell of danger. `in_danger`: those of which this was answered."""
 
     inputs: list[PatientInput] = field(default_factory=list)
     unsure: bool = False
+    alarming: list[str] = field(default_factory=list)
+    in_danger: str = ""
     notices: list[str] = field(default_factory=list)
     changes: dict[str, Any] = field(default_factory=dict)
 
@@ -130,16 +151,30 @@ class NoteTaker:
         """What is left for the receptionist; an answer where nothing is."""
         said = [self._yes_or_no(message, asked, turn) for message in turn.inputs]
         others = [message for message, answer in zip(turn.inputs, said, strict=True) if answer is None]
-        if False in said and True not in said and not others:
-            return self._said(turn, "not_that")
+        is_no = False in said and True not in said
+        if is_no and not others and not (asked and asked.beside):
+            return self._said(turn, "no_danger" if asked and asked.danger else "not_that")
         taken = _Taken()
         if asked is not None and True in said:
-            taken.inputs.append(PatientInput(asked.words))
+            self._take_yes(asked, taken)
+        if asked is not None and is_no and asked.beside:
+            taken.inputs.append(PatientInput(asked.beside))
         for message in others:
             self._take(message, turn, taken)
+        if taken.alarming and asked is not None and asked.danger:  # in doubt a second time
+            taken.in_danger, taken.inputs = " ".join(taken.alarming), [PatientInput("", choice=DANGER)]
+        elif taken.alarming and not any(self._never_waits(message.text) for message in taken.inputs):
+            return self._ask_danger(turn, taken)
         if taken.unsure:
             return self._ask_back(turn, taken, again=asked is not None)
         return taken
+
+    def _take_yes(self, asked: AskedBack, taken: _Taken) -> None:
+        if asked.danger:
+            taken.in_danger = asked.words
+            taken.inputs.append(PatientInput("", choice=DANGER))
+        else:
+            taken.inputs.append(PatientInput(asked.words))
 
     def _yes_or_no(self, message: PatientInput, asked: AskedBack | None, turn: TurnInput) -> bool | None:
         """What a message says to what was asked back; None for what is no answer to it. An unsure note is none."""
@@ -160,7 +195,9 @@ class NoteTaker:
     def _take(self, message: PatientInput, turn: TurnInput, taken: _Taken) -> None:
         if message.choice and message.choice.startswith(f"{STATE}|"):
             return  # an answer to a question that is over
-        if message.hearing is Hearing.UNSURE and not self._never_waits(message.text):
+        if message.hearing in {Hearing.UNSURE, Hearing.NOISE} and self._may_alarm(message):
+            taken.alarming.append(message.text)
+        elif message.hearing is Hearing.UNSURE and not self._never_waits(message.text):
             taken.unsure = True
             taken.inputs.append(message)
         elif message.hearing in MISHEARD:
@@ -174,6 +211,23 @@ class NoteTaker:
     def _never_waits(self, text: str) -> bool:
         return self.vocabulary.hears(words(text), *NEVER_ASKED_BACK)
 
+    def _may_alarm(self, message: PatientInput) -> bool:
+        """Whether misheard words may tell of danger. What was half heard and says so plainly needs no question."""
+        plainly = self.vocabulary.hears(words(message.text), *ALARMS)
+        if message.hearing is Hearing.UNSURE:
+            return not self._never_waits(message.text) and own_ear().hear(message.text).asks
+        return plainly or own_ear().hear(message.text).asks
+
+    def _ask_danger(self, turn: TurnInput, taken: _Taken) -> TurnOutcome:
+        heard = " ".join(taken.alarming)[:MAX_ASKED_BACK]
+        beside = " ".join(message.text for message in taken.inputs if message.hearing is None)[:MAX_ASKED_BACK]
+        asked = AskedBack(heard, DANGER, NO_DANGER, turn.now, danger=True, beside=beside)
+        despair = self.vocabulary.hears(words(heard), "crisis") or own_ear().hear(heard).is_despair
+        question = self.texts.phrases["ask_crisis" if despair else "ask_urgent"]
+        state = {**turn.state, STATE: ASKED_BACK.write(asked)}
+        reply, understood = Reply(question, self._options(asked)), Understood(danger=Danger.ASKED)
+        return TurnOutcome((reply,), turn.agent, state, preferences=taken.changes, understood=understood)
+
     def _wish(self, message: PatientInput, turn: TurnInput, taken: _Taken) -> PatientInput | None:
         """Take down how the patient wants to be answered; the message, None where it says nothing else."""
         if message.kind != "text" or message.choice:
@@ -182,7 +236,7 @@ class NoteTaker:
         wishes = _together(self.texts.vocabulary.heard_in(rest))
         for wish in wishes:
             before = turn.preferences.changed(taken.changes)
-            changes = _changes(wish, before, can_speak=turn.can_speak)
+            changes = _changes(wish, before, turn.clinic.voice, can_speak=turn.can_speak)
             if wish is not Wish.TEXT and not turn.can_speak:
                 phrase = "answer_no_audio"
             else:
@@ -207,14 +261,17 @@ class NoteTaker:
 
     def _options(self, asked: AskedBack) -> tuple[Option, ...]:
         phrases = self.texts.phrases
-        return Option(asked.yes, phrases["button_yes"]), Option(asked.no, phrases["button_no"])
+        yes, no = ("button_danger", "button_no_danger") if asked.danger else ("button_yes", "button_no")
+        return Option(asked.yes, phrases[yes]), Option(asked.no, phrases[no])
 
     async def _answer(self, turn: TurnInput, taken: _Taken) -> TurnOutcome:
         if not taken.inputs:
             notices = dict.fromkeys(taken.notices or [self.texts.phrases["not_that"]])
             return _unchanged(turn, Reply("\n\n".join(notices)), taken.changes)
         preferences = turn.preferences.changed(taken.changes)
-        outcome = await self.inner.answer(replace(turn, inputs=tuple(taken.inputs), preferences=preferences))
+        doubted = {"in_doubt": taken.in_danger} if taken.in_danger else {}
+        turn = replace(turn, state={**turn.state, **doubted}, inputs=tuple(taken.inputs), preferences=preferences)
+        outcome = await self.inner.answer(turn)
         return replace(
             outcome,
             replies=_after(taken.notices, outcome.replies),
@@ -239,7 +296,7 @@ def _together(heard: frozenset[str]) -> list[Wish]:
     return [wish for wish in wishes if named or wish is not Wish.OTHER_VOICE]
 
 
-def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, Any]:
+def _changes(wish: Wish, before: Preferences, policy: VoicePolicy, *, can_speak: bool) -> dict[str, Any]:
     """What a wish changes; nothing where it cannot be fulfilled, or no further."""
     if wish is Wish.TEXT:
         return {"answers": Answers.TEXT}
@@ -248,12 +305,16 @@ def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, A
     if wish is Wish.AUDIO:
         return {"answers": Answers.AUDIO}
     if wish in VOICE_OF:
-        return {} if before.voice == VOICE_OF[wish] else {"voice": VOICE_OF[wish]}
+        voice = (policy.man if wish is Wish.MAN else policy.woman) or VOICE_OF[wish]
+        return {} if before.voice == voice else {"voice": voice}
     if wish is Wish.ORDINARY_RATE:
         return {} if before.rate == ORDINARY.rate else {"rate": ORDINARY.rate}
     if wish is Wish.OTHER_VOICE:
-        following = VOICES.index(before.voice) + 1 if before.voice else 0
-        return {"voice": VOICES[following % len(VOICES)]}
+        voices = tuple(dict.fromkeys(filter(None, (policy.voice, policy.man, policy.woman)))) or VOICES
+        voices = voices if len(voices) > 1 else VOICES
+        present = before.voice or policy.voice
+        following = voices.index(present) + 1 if present in voices else 0
+        return {"voice": voices[following % len(voices)]}
     rate = before.faster(-1 if wish is Wish.SLOWER else 1)
     return {} if rate == before.rate else {"rate": rate}
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gendei.costs.model_costs import Spent, UsageLedger
+from gendei.messages.channels import Clinics
 from gendei.receptionist.llm.breaker import BreakerView
+from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.staff.actors import Actor, Right
@@ -23,10 +25,17 @@ class ModelDay:
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """`models`: those of this process; None where guided answers everything."""
+    """`models`: the deployment's; None where it has none. clinics, clinic_models: whose models answer each clinic."""
 
     ledger: UsageLedger
     models: ApiModels | None = None
+    clinics: Clinics | None = None
+    clinic_models: ClinicModels | None = None
+
+    async def of(self, actor: Actor) -> ApiModels | None:
+        """The models that answer the actor's clinic; None where guided does."""
+        clinic = await self.clinics.get(actor.clinic_id) if self.clinics else None
+        return self.clinic_models.of(clinic) if clinic and self.clinic_models else self.models
 
     async def days(self, actor: Actor, first: date, last: date) -> Sequence[ModelDay]:
         """What each day from `first` to `last` cost the actor's clinic, at most MAX_DAYS of them; what other processes
@@ -44,13 +53,18 @@ class ModelUse:
         """Why guided answers the actor's clinic in the API's place on `day`, its present day: "resting" where the API
         fails, "budget" where the day has cost enough; None where the API answers, or there is none. Needs Right.READ or
         Right.OPERATE. Raises Forbidden."""
-        if self.breaker(actor) is None or self.models is None:
-            return None
-        return await ApiUse(self.models, self.ledger, actor.clinic_id, day).rests()
+        _require_sight(actor)
+        models = await self.of(actor)
+        return await ApiUse(models, self.ledger, actor.clinic_id, day).rests() if models else None
 
     def breaker(self, actor: Actor) -> BreakerView | None:
-        """How the API is doing for this process; None where there is no API. Any user may know why answers are plainer
-        than usual. Needs Right.READ or Right.OPERATE. Raises Forbidden."""
-        if not actor.may(Right.OPERATE):
-            actor.require(Right.READ)
+        """How the deployment's API is doing for this process; None where there is no API. Needs Right.READ or
+        Right.OPERATE. Raises Forbidden."""
+        _require_sight(actor)
         return self.models.breaker.view if self.models else None
+
+
+def _require_sight(actor: Actor) -> None:
+    """Any user may know why answers are plainer than usual. Raises Forbidden."""
+    if not actor.may(Right.OPERATE):
+        actor.require(Right.READ)

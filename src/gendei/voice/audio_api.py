@@ -7,6 +7,7 @@ patient's words, an address or a key.
 import asyncio
 import json
 import math
+import zlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,15 @@ MAX_ANSWER_BYTES = 1024 * 1024
 MAX_SOUND_BYTES = 32 * 1024 * 1024
 MAX_WORDS = 20_000
 """Characters: five minutes of the fastest speech are a quarter of that."""
+PIECE = 450
+"""Characters of 30 seconds of speech."""
+
+
+class SpeechRefused(SpeechFailed):
+    """The speech service does not take the request as it is: the voice, the speed or the model. Choose another."""
+
+
+REFUSED = frozenset({400, 404, 422})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +46,22 @@ class Service:
     model: str
     timeout_seconds: float
 
+    @property
+    def name(self) -> str:
+        """What refusals are remembered by."""
+        return f"{self.base_url} {self.model}"
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """confidence: 0 to 1. no_speech: how likely nobody spoke, 0 to 1. Both None where the service tells neither."""
+    """confidence: 0 to 1. no_speech: how likely nobody spoke, 0 to 1. Both None where the service tells neither.
+    repetition: how many times shorter the words become when they are compressed, where they repeat themselves most
+    (Whisper's compression_ratio)."""
 
     words: str
     confidence: float | None = None
     no_speech: float | None = None
+    repetition: float = 1.0
 
 
 class AudioApi:
@@ -93,7 +111,7 @@ class AudioApi:
                 response = await self._client.send(request, stream=True, follow_redirects=False)
             try:
                 if response.status_code != httpx.codes.OK:
-                    raise SpeechFailed(_refusal(response.status_code, b""))
+                    raise _refusal(response.status_code, b"")
                 async for sound in pcm_of(_pieces(response, until), response.headers.get("content-type", "")):
                     yield sound
             finally:
@@ -112,7 +130,7 @@ class AudioApi:
                     if status == httpx.codes.OK:
                         return body
                     if pause is None or status not in AGAIN or _is_out_of_quota(body):
-                        raise SpeechFailed(_refusal(status, body))
+                        raise _refusal(status, body)
                     await asyncio.sleep(pause)
         except TimeoutError:
             raise SpeechFailed(f"no answer of the speech service in {service.timeout_seconds:g} s") from None
@@ -159,12 +177,13 @@ def _authorized(service: Service) -> dict[str, str]:
     return {"Authorization": f"Bearer {service.key}"} if service.key else {}
 
 
-def _refusal(status: int, body: bytes) -> str:
+def _refusal(status: int, body: bytes) -> SpeechFailed:
     if _is_out_of_quota(body):
-        return f"HTTP {status} the speech service's quota is used up"
+        return SpeechFailed(f"HTTP {status} the speech service's quota is used up")
     if status in {401, 403}:
-        return f"HTTP {status} the speech service refuses the key"
-    return f"HTTP {status} the speech service does not do it"
+        return SpeechFailed(f"HTTP {status} the speech service refuses the key")
+    kind = SpeechRefused if status in REFUSED else SpeechFailed
+    return kind(f"HTTP {status} the speech service does not do it")
 
 
 def _is_out_of_quota(body: bytes) -> bool:
@@ -182,7 +201,19 @@ def _heard(body: bytes) -> Heard:
         raise SpeechFailed("the speech service's answer is no transcript")
     found = answer.get("segments")
     segments = [segment for segment in found if isinstance(segment, dict)] if isinstance(found, list) else []
-    return Heard(" ".join(words.split()), *_certainty(segments))
+    words = " ".join(words.split())
+    told = [_number(segment.get("compression_ratio")) for segment in segments]
+    return Heard(words, *_certainty(segments), repetition_of(words, told))
+
+
+def repetition_of(words: str, told: Sequence[float | None] = ()) -> float:
+    """The largest of what a service tells of the segments; where it tells nothing, of pieces of the words. Whisper
+    computes it so of 30 seconds, which are about PIECE characters."""
+    known = [ratio for ratio in told if ratio is not None]
+    if known:
+        return max(known)
+    pieces = [words[start : start + PIECE].encode() for start in range(0, len(words), PIECE)]
+    return max((len(piece) / len(zlib.compress(piece)) for piece in pieces), default=1.0)
 
 
 def _certainty(segments: Sequence[dict[str, Any]]) -> tuple[float | None, float | None]:

@@ -69,4 +69,6 @@ class LocalWhisper:
             )
 
         words = " ".join(" ".join(segment.text for segment in segments).split())
-        return Heard(words, math.exp(min(0.0, mean("avg_logprob"))), mean("no_speech_prob"))
+        confidence = math.exp(min(0.0, mean("avg_logprob")))
+        repetition = max(float(segment.compression_ratio) for segment in segments)
+        return Heard(words, confidence, mean("no_speech_prob"), repetition)

@@ -37,8 +37,8 @@ class SpeechFailed(GendeiError):
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was heard in a note. `seconds`: how long it is, 0 where it cannot be read. `confidence`: 0 to 1, None where
-    the service tells none."""
+    """What was heard in a note; of noise, the words that somebody may have said. `seconds`: how long it is, 0 where it
+    cannot be read. `confidence`: 0 to 1, None where the service tells none."""
 
     hearing: Hearing
     words: Annotated[str, Field(alias="transcript")] = ""
@@ -108,8 +108,10 @@ class HeardNote:
     live: bool = False
 
     def in_history(self) -> Data:
-        """What the history says of it beside the file."""
-        return TRANSCRIPT.write(self.transcript) | ({"live": True} if self.live else {})
+        """What the history says of it beside the file. Words of noise may be nobody's."""
+        told = self.transcript
+        told = replace(told, words="") if told.hearing is Hearing.NOISE else told
+        return TRANSCRIPT.write(told) | ({"live": True} if self.live else {})
 
 
 Heard = Mapping[str, HeardNote]

@@ -363,3 +363,18 @@ def _ended(line: str) -> str:
     """A line's end is heard as one."""
     line = re.sub(r"\s+([.,;:!?])", r"\1", line)
     return line if line[-1] in ".!?:;," else f"{line}."
+
+
+SHORTEST_PIECE = 20
+"""Characters; what is shorter is said with what follows it."""
+
+
+def sentences(text: str) -> list[str]:
+    """What `spoken` made, in pieces that can be read aloud one after the other."""
+    pieces: list[str] = []
+    for sentence in re.split(r"(?<=[.!?…])\s+", text.strip()):
+        if pieces and len(pieces[-1]) < SHORTEST_PIECE:
+            pieces[-1] = f"{pieces[-1]} {sentence}"
+        elif sentence:
+            pieces.append(sentence)
+    return pieces

@@ -18,6 +18,7 @@ from gendei.conversation.stored.outreach import opt_out_writes
 from gendei.documents import Snapshot, Write
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import Arrival, MessageType
+from gendei.messages.preferences import Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import DepositDue, LateNotice, PatientInput, TurnOutcome
 
@@ -40,6 +41,7 @@ class Turn:
     alarming: bool = False
     heard: Heard = field(default_factory=dict)
     notes: Notes = field(default_factory=dict)
+    afterwards: Preferences | None = None
     answer_by: datetime | None = None
 
     @property
@@ -56,15 +58,20 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
+    """`to_speak`: what was said and is to be spoken too, once it is committed, and how. `turn_id`: marks what enters
+    the history."""
+
     conversation: Conversation
     writes: list[Write]
+    to_speak: tuple[tuple[Reply, ...], Preferences] | None = None
+    turn_id: str = field(default_factory=lambda: token_hex(8))
 
     @property
     def as_one(self) -> list[Write]:
         """The writes, with what enters the history marked as one turn: which reply answers which message is not to be
         seen from the order, since a message may arrive while the one before it is being answered. And with the
         session that the turn belongs to."""
-        marks, history = {"turn": token_hex(8)}, f"{self.conversation.key.path}/messages/"
+        marks, history = {"turn": self.turn_id}, f"{self.conversation.key.path}/messages/"
         if self.conversation.session is not None:
             marks["session"] = self.conversation.session.id
         return [
@@ -99,7 +106,8 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, reasons=outcome.reasons))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, turn, outcome, now)
-    return Recorded(answered.conversation, writes + answered.writes)
+    to_speak = (outcome.replies, turn.afterwards) if turn.afterwards else None
+    return Recorded(answered.conversation, writes + answered.writes, to_speak)
 
 
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:

@@ -23,10 +23,11 @@ from gendei.conversation.inbound.inbox import (
     readable,
     waiting_entries,
 )
-from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
+from gendei.conversation.speech.spoken_answers import Voice, can_be_heard, cannot_wait
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
 from gendei.conversation.stored.contacts import Contacts, Shown
 from gendei.conversation.stored.conversation import CONVERSATION, FIRST_AGENT, Conversation
+from gendei.conversation.turns.afterwards import SpokenAfterwards
 from gendei.conversation.turns.people import awaited_person, comes_back, person_before
 from gendei.conversation.turns.recording import Recorded, Turn, earlier, excerpt, excerpts, record_parked, record_turn
 from gendei.conversation.work.lease import Lease, LeaseLost
@@ -100,6 +101,7 @@ class TurnRunner:
         self._clock = parts.clock
         self._notifiers = notifiers
         self._background: set[asyncio.Task[None]] = set()
+        self._afterwards = SpokenAfterwards(parts.documents, parts.clinics, parts.clock, notifiers.sending)
 
     async def run(self, key: ConversationKey, lease: Lease) -> bool:
         """Take up what waits for `key`, under its lease, which the turn's commit ends. True when more may wait.
@@ -134,8 +136,13 @@ class TurnRunner:
         """Whether this turn held the event loop for long."""
         return self._parts.watch.longest_of(asyncio.current_task()) >= STALL_SECONDS
 
+    async def spoken(self) -> bool:
+        """Return once what follows its text by voice is enqueued, or never will be; whether that was so at first."""
+        return await self._afterwards.idle()
+
     async def close(self) -> None:
         """Drop what still runs in the background."""
+        await self._afterwards.close()
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
@@ -235,10 +242,13 @@ class TurnRunner:
         outcome = await self._answer(clinic, conversation, turn)
         if outcome.takeover_reason is not None:
             turn = replace(turn, answer_by=answer_by(clinic, self._clock(), at_any_hour=outcome.urgent))
+        turn = replace(turn, outcome=outcome)
         if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
-            return replace(turn, outcome=outcome)
-        notes = await voice.speaker.speak(clinic, conversation.key, outcome, preferences, turn.heard)
-        return replace(turn, outcome=outcome, notes=notes)
+            return turn
+        wanted = voice.speaker.by_voice(clinic, outcome, preferences, turn.heard)
+        if wanted is None or cannot_wait(outcome):
+            return replace(turn, afterwards=wanted)
+        return replace(turn, notes=await voice.speaker.speak(clinic, conversation.key, outcome.replies, wanted))
 
     async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
@@ -306,6 +316,8 @@ class TurnRunner:
             else:
                 lease.released = True
                 self._notifiers.sending(key)
+                if recorded.to_speak is not None and self._voice is not None:
+                    self._afterwards.begin(recorded, self._voice.speaker)
                 if any(write.path.startswith(f"{MEDIA}/") for write in writes):
                     self._notifiers.fetching(key)
                 return True

@@ -75,6 +75,11 @@ class Worker(LaneWork[ConversationKey]):
             grace=self._pace.grace,
         )
 
+    async def idle(self) -> bool:
+        """With what is spoken after a turn."""
+        was_idle = await super().idle()
+        return await self._turns.spoken() and was_idle
+
     async def stop(self, grace: float | None = None) -> None:
         await super().stop(grace)
         await self._turns.close()

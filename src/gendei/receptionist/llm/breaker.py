@@ -5,6 +5,7 @@ import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -38,8 +39,18 @@ class BreakerView:
     retry_in: float = 0.0
 
 
+@dataclass(slots=True)
+class _Turn:
+    """has_failed: since the last success; one patient's retries say no more than the first failure."""
+
+    has_failed: bool = False
+
+
+_turn: ContextVar[_Turn | None] = ContextVar("turn", default=None)
+
+
 class Breaker:
-    """Opens after `failures` calls in a row found the API in trouble, at once where only an operator can cure it, and
+    """Opens after `failures` turns in a row found the API in trouble, at once where only an operator can cure it, and
     for as long as the API asks; each time that the one call after the pause fails, the pause is twice as long.
 
     pause, longest: seconds. clock: monotonic seconds.
@@ -73,6 +84,11 @@ class Breaker:
         state = self.view.state
         return state is BreakerState.CLOSED or (state is BreakerState.HALF_OPEN and not self._probing)
 
+    @staticmethod
+    def begin_turn() -> None:
+        """What this task asks from now on is one turn's. Without it each call counts."""
+        _turn.set(_Turn())
+
     @contextmanager
     def call(self) -> Iterator[None]:
         """One call of the API. Raises ModelResting instead of letting it through. A call that is cancelled tells
@@ -102,14 +118,18 @@ class Breaker:
             _log.warning("the model's API answers again")
         self._failures = self._openings = 0
         self._until = None
+        if (turn := _turn.get()) is not None:
+            turn.has_failed = False
 
     def failed(self, trouble: Trouble) -> None:
-        """Count one failure, and open where it is one too many."""
-        self._failures += 1
+        """Count one failure, but of a turn only the first, and open where it is one too many."""
+        turn = _turn.get() or _Turn()
+        is_new, turn.has_failed = not turn.has_failed, True
+        self._failures += is_new
         self._reason = trouble.kind
         reopened = self._until is not None and self._clock() >= self._until
         asked = trouble.retry_after or 0.0
-        if reopened or trouble.kind.lasting or self._failures >= self._limit or asked > self._pause:
+        if reopened or trouble.kind.lasting or (is_new and self._failures >= self._limit) or asked > self._pause:
             self._open(asked)
 
     def _open(self, asked: float) -> None:

@@ -1,16 +1,30 @@
 """How the agents reach a model: an OpenAI-compatible API, or `guided`, which needs neither key nor network."""
 
+import logging
 from asyncio import CancelledError
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from agents import Model, ModelProvider, ModelResponse, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
-from agents.items import TResponseStreamEvent
+from agents import (
+    AgentOutputSchemaBase,
+    Handoff,
+    Model,
+    ModelProvider,
+    ModelResponse,
+    ModelRetrySettings,
+    ModelSettings,
+    ModelTracing,
+    OpenAIProvider,
+    OpenAIResponsesModel,
+    RunConfig,
+    Tool,
+)
+from agents.items import TResponseInputItem, TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBackoffSettings
-from openai import AsyncOpenAI
-from openai.types.responses import ResponseFunctionToolCall
+from openai import APIStatusError, AsyncOpenAI
+from openai.types.responses import ResponseFunctionToolCall, ResponseReasoningItem
 
 from gendei.costs.model_costs import ModelFigures
 from gendei.observing.durations import Durations
@@ -18,6 +32,8 @@ from gendei.observing.tracing import span
 from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of
 from gendei.receptionist.llm.api_errors import may_try_again
 from gendei.receptionist.llm.breaker import Breaker, ModelResting
+from gendei.receptionist.llm.known_models import KnownWays
+from gendei.receptionist.llm.model_ways import Request, WaysBook
 
 Protocol = Literal["auto", "responses", "chat"]
 
@@ -29,21 +45,56 @@ RESULTS: dict[type[BaseException], str] = {
 }
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
+_log = logging.getLogger(__name__)
 MAX_CALLS_AT_ONCE = 8
 """Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
 
 
 class MeasuredModel(Model):
-    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above."""
+    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above. It is
+    asked with what it takes by `ways`, and once more without what it turns out to refuse."""
 
-    def __init__(self, model: Model, calls: Durations, breaker: Breaker) -> None:
+    def __init__(self, model: Model, calls: Durations, breaker: Breaker, ways: WaysBook | None = None) -> None:
         self._model = model
         self._calls = calls
         self._breaker = breaker
+        self._ways = ways or WaysBook()
+        self._name = str(getattr(model, "model", ""))
+        self._responses = isinstance(model, OpenAIResponsesModel)
 
-    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        with span("model"), self._calls.measured(RESULTS), self._breaker.call():
-            response = await self._model.get_response(*args, **kwargs)
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],  # noqa: A002  # the SDK's name
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff],
+        tracing: ModelTracing,
+        **more: Any,
+    ) -> ModelResponse:
+        request, refused = Request(model_settings, tools, handoffs), set[str]()
+        while True:
+            asked = request.by(self._ways.of(self._name), responses=self._responses)
+            settings, given, to = asked.settings, list(asked.tools), list(asked.handoffs)
+            try:
+                with span("model"), self._calls.measured(RESULTS), self._breaker.call():
+                    response = await self._model.get_response(
+                        system_instructions, input, settings, given, output_schema, to, tracing, **more
+                    )
+            except APIStatusError as error:
+                disliked = self._ways.learn(self._name, error)
+                if disliked is None or disliked in refused:
+                    raise
+                _log.warning("the model %s refuses %s, and is asked without it from now on", self._name, disliked)
+                refused.add(disliked)
+            else:
+                return self._limited(response)
+
+    def _limited(self, response: ModelResponse) -> ModelResponse:
+        """Without calls that are too many; what the model turned out to do is noted."""
+        if any(isinstance(item, ResponseReasoningItem) for item in response.output):
+            self._ways.reasons(self._name)
         calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
         dropped = {id(call) for call in calls[MAX_CALLS_AT_ONCE:]}
         return replace(response, output=[item for item in response.output if id(item) not in dropped])
@@ -108,6 +159,7 @@ class ApiModels:
     limits: ModelLimits = field(default_factory=ModelLimits)
     breaker: Breaker = field(default_factory=Breaker)
     figures: ModelFigures = field(default_factory=ModelFigures)
+    ways: WaysBook = field(default_factory=WaysBook)
     client: AsyncOpenAI | None = None
     stores: bool = False
 
@@ -140,7 +192,7 @@ class ApiModels:
 
     def measured(self, model: Model) -> MeasuredModel:
         """`model` behind the breaker, its calls timed."""
-        return MeasuredModel(model, self.calls, self.breaker)
+        return MeasuredModel(model, self.calls, self.breaker, self.ways)
 
     def named(self, name: str) -> Model:
         """The model that `name` of a prompt stands for, measured."""
@@ -159,7 +211,7 @@ class ApiModels:
             await self.client.close()
 
 
-def api_models(
+def api_models(  # noqa: PLR0913  # what an API is, given by name
     api_key: str,
     base_url: str | None,
     model: str | None,
@@ -168,10 +220,12 @@ def api_models(
     limits: ModelLimits | None = None,
     protocol: Protocol = "auto",
     dialect: Dialect | None = None,
+    ways: KnownWays | None = None,
 ) -> ApiModels:
     """Models of OpenAI, or of the compatible API at `base_url`. protocol: "responses" or "chat"; "auto" takes
     responses for OpenAI, and for others chat completions, which all have. dialect: by the address, unless it is given.
-    Repeating is the SDK's alone: the client that is below it repeats nothing by itself."""
+    ways: what models are asked with; what is not known of one is learned. Repeating is the SDK's alone: the client that
+    is below it repeats nothing by itself."""
     limits = limits or ModelLimits()
     responses = protocol == "responses" or (protocol == "auto" and base_url is None)
     client = AsyncOpenAI(
@@ -183,4 +237,5 @@ def api_models(
     )
     provider = OpenAIProvider(openai_client=client, use_responses=responses)
     stores = responses or base_url is None
-    return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores)
+    book = WaysBook(ways) if ways else WaysBook()
+    return ApiModels(provider, model, trace, limits=limits, ways=book, client=client, stores=stores)

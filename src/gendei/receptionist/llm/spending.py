@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from agents import Agent, ModelResponse, ModelTimeoutError, RunContextWrapper, RunHooks
+from agents import Agent, ModelRefusalError, ModelResponse, ModelTimeoutError, RunContextWrapper, RunHooks
 
 from gendei.clinic import ClinicId
 from gendei.costs.model_costs import Prices, Spent, UsageLedger, spent_by
@@ -31,19 +31,27 @@ class CostHooks(RunHooks[C]):
         self.spent += spent_by(response.usage, self._prices.of(name))
 
 
-FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
+FALLBACKS: Mapping[type[Exception], str] = {
+    ModelResting: "resting",
+    SaidNothing: "silent",
+    SaidUntrue: "untrue",
+    ModelRefusalError: "refused",
+}
 """What guided answered in the API's place for, as it is counted; anything else is "failed"."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ApiUse:
-    """The API of `models`, paid for by one clinic on one of its days. `ledger`: where costs are counted."""
+    """One turn on the API of `models`, paid for by one clinic on one of its days. `ledger`: where costs are counted."""
 
     models: ApiModels
     ledger: UsageLedger | None
     clinic_id: ClinicId
     day: date
+
+    def __post_init__(self) -> None:
+        self.models.breaker.begin_turn()
 
     async def rests(self) -> str | None:
         """Why the API is not asked at all: it fails, or the clinic's day has cost enough."""

@@ -3,6 +3,7 @@ tools alone, and who the patient is comes from the Runtime."""
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.refusals import Why
 from gendei.receptionist.tools.registry import Health
 
+_log = logging.getLogger(__name__)
 Arguments = Mapping[str, Any]
 Told = Mapping[ToldFact, str]
 """What a call may tell the server of the turn, as far as it is known."""
@@ -46,7 +48,8 @@ class Answer:
 class AttachedTool:
     """A tool of a clinic's server. name: as models see it. description: the server's words, cleaned and bounded.
     parameters: a JSON schema without what `fills` names. check: what is wrong with a model's arguments, or None. call:
-    raises AttachedFailed. retries: of what reads only."""
+    raises AttachedFailed. retries: of what reads only. keep: called when it begins to rest, or works again; it never
+    raises."""
 
     name: str
     server: str
@@ -58,6 +61,11 @@ class AttachedTool:
     check: Callable[[Arguments], str | None]
     call: Callable[[Arguments, Told], Awaitable[Answer]]
     health: Health = field(default_factory=Health)
+    keep: Callable[[], Awaitable[None]] | None = None
+
+    def limit(self, seconds: float) -> float:
+        """Seconds that one call may take where the deployment gives `seconds`."""
+        return min(seconds, self.timeout_seconds)
 
 
 class AttachedTools(Protocol):
@@ -65,16 +73,24 @@ class AttachedTools(Protocol):
         """The tools that this agent may call for this clinic now; from memory."""
         ...
 
+    def resting(self, clinic: Clinic, agent: str) -> Sequence[AttachedTool]:
+        """Those that it may not call for a while, since they failed."""
+        ...
+
 
 def attached_tools(
     attached: AttachedTools, clinic: Clinic, agents: Sequence[str], phrases: Phrases, seconds: float
 ) -> dict[str, tuple[FunctionTool, ...]]:
-    """By agent, for one turn. seconds: the most that any call may take."""
-    return {
-        agent: tuple(_function_tool(tool, phrases, min(seconds, tool.timeout_seconds)) for tool in tools)
+    """By agent, for one turn: what it may call, and what rests, which says so. seconds: the most that any call may
+    take."""
+    found = {
+        agent: (
+            *(_function_tool(tool, phrases, tool.limit(seconds)) for tool in attached.of(clinic, agent)),
+            *(_resting_tool(tool, phrases) for tool in attached.resting(clinic, agent)),
+        )
         for agent in agents
-        if (tools := attached.of(clinic, agent))
     }
+    return {agent: tools for agent, tools in found.items() if tools}
 
 
 def _function_tool(tool: AttachedTool, phrases: Phrases, seconds: float) -> FunctionTool:
@@ -88,6 +104,35 @@ def _function_tool(tool: AttachedTool, phrases: Phrases, seconds: float) -> Func
         on_invoke_tool=invoke,
         strict_json_schema=False,
     )
+
+
+def _resting_tool(tool: AttachedTool, phrases: Phrases) -> FunctionTool:
+    """In the place of a tool that rests: its server is not asked."""
+
+    async def invoke(context: ToolContext[Any], _arguments: str) -> str:
+        runtime: Runtime = context.context
+        begin(context)
+        result = failed(Why.RESTING, runtime.say("attached_resting", name=tool.server))
+        end(context, ToolStatus.FAILED, result, Why.RESTING)
+        return result.to_json()
+
+    return FunctionTool(
+        name=tool.name,
+        description=phrases.say("attached_resting", 0, name=tool.server),
+        params_json_schema=dict(tool.parameters),
+        on_invoke_tool=invoke,
+        strict_json_schema=False,
+    )
+
+
+async def _count(tool: AttachedTool, runtime: Runtime, error: str | None = None) -> None:
+    """Take one more call into the tool's health; what has to outlast the process is kept."""
+    rests = tool.health.rests
+    tool.health.count(runtime.moment(), error)
+    if tool.health.rests > rests:
+        _log.error("the tool %s of clinic %s fails (%s) and rests", tool.name, runtime.clinic.id, error)
+    if tool.health.rests != rests and tool.keep is not None:
+        await tool.keep()
 
 
 async def _invoke(tool: AttachedTool, context: ToolContext[Any], arguments: str, seconds: float) -> str:
@@ -105,12 +150,12 @@ async def _invoke(tool: AttachedTool, context: ToolContext[Any], arguments: str,
             return result.to_json()
         except (AttachedFailed, TimeoutError) as error:
             why = error.why if isinstance(error, AttachedFailed) else Why.TIMED_OUT
-            tool.health.count(runtime.moment(), why)
+            await _count(tool, runtime, why)
             status = ToolStatus.TIMEOUT if why is Why.TIMED_OUT else ToolStatus.FAILED
             result = failed(why, runtime.say("attached_failed", name=tool.server))
             end(context, status, result, why)
             return result.to_json()
-    tool.health.count(runtime.moment())
+    await _count(tool, runtime)
     return _ended(tool, context, answer)
 
 

@@ -30,7 +30,8 @@ class ToolRefusal(StrEnum):
 
 
 class Why(StrEnum):
-    """Why a server's tool gave no answer, as staff and operators read it in records."""
+    """Why a server's tool gave no answer, as staff and operators read it in records. RESTING: it failed before, and was
+    not asked."""
 
     TIMED_OUT = "timed_out"
     UNREACHABLE = "unreachable"
@@ -42,6 +43,7 @@ class Why(StrEnum):
     SECRET = "secret_unreadable"  # noqa: S105  what is wrong with one
     ARGUMENTS = "arguments_do_not_fit"
     NOBODY = "patient_phone_unknown"
+    RESTING = "resting"
 
 
 Reason = NoSlots | Refusal | ToolRefusal | Why

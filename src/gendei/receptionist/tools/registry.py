@@ -5,7 +5,7 @@ import functools
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Concatenate, ParamSpec
 
@@ -28,20 +28,26 @@ TOOL_SECONDS = 10.0
 BROKEN = "broken"
 """Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
 FAILURES_IN_A_ROW = 3
-"""After so many, a tool counts as unavailable until it works again."""
+"""After so many, a tool rests, and again after each further one until it works."""
+FIRST_REST, LONGEST_REST = timedelta(minutes=1), timedelta(minutes=30)
+"""Each rest is twice as long as the one before."""
 RETRIES = {"get_available_slots": 1, "get_patient_appointments": 1}
 """How often a tool is asked again where the store did not answer: only those that change nothing there."""
 _log = logging.getLogger(__name__)
 
 
 class Availability(StrEnum):
+    """RESTING: it failed several times in a row, and is left alone for a while."""
+
     AVAILABLE = "available"
+    RESTING = "resting"
     UNAVAILABLE = "unavailable"
 
 
 @dataclass(slots=True)
 class Health:
-    """What this process saw of a tool. A refusal ("that time is taken") is a call that worked."""
+    """What this process saw of a tool. A refusal ("that time is taken") is a call that worked. rests: in a row, since
+    it worked last."""
 
     calls: int = 0
     failures: int = 0
@@ -49,20 +55,28 @@ class Health:
     worked_at: datetime | None = None
     failed_at: datetime | None = None
     last_error: str | None = None
+    rests: int = 0
+    rests_until: datetime | None = None
 
     @property
     def availability(self) -> Availability:
         broken = self.failures_in_a_row >= FAILURES_IN_A_ROW
         return Availability.UNAVAILABLE if broken else Availability.AVAILABLE
 
+    def is_resting(self, now: datetime) -> bool:
+        return self.rests_until is not None and now < self.rests_until
+
     def count(self, at: datetime, error: str | None = None) -> None:
         """One more call; `error` where it broke."""
         self.calls += 1
         if error is None:
-            self.worked_at, self.failures_in_a_row = at, 0
-        else:
-            self.failed_at, self.last_error = at, error
-            self.failures, self.failures_in_a_row = self.failures + 1, self.failures_in_a_row + 1
+            self.worked_at, self.failures_in_a_row, self.rests, self.rests_until = at, 0, 0, None
+            return
+        self.failed_at, self.last_error = at, error
+        self.failures, self.failures_in_a_row = self.failures + 1, self.failures_in_a_row + 1
+        if self.failures_in_a_row >= FAILURES_IN_A_ROW and not self.is_resting(at):
+            self.rests_until = at + min(FIRST_REST * 2 ** min(self.rests, 10), LONGEST_REST)
+            self.rests += 1
 
 
 @dataclass(frozen=True, slots=True)

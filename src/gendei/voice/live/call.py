@@ -21,7 +21,7 @@ from gendei.conversation.site.live_line import LiveLine
 from gendei.conversation.site.web_channel import ChatMessage
 from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS
 from gendei.conversation.speech.voice_notes import Transcript
-from gendei.conversation.speech.wording import one_of, spoken
+from gendei.conversation.speech.wording import one_of, sentences, spoken
 from gendei.conversation.stored.conversation import SessionStatus
 from gendei.conversation.stored.history import Author, Place
 from gendei.errors import GendeiError, StoreError
@@ -88,6 +88,8 @@ class LiveCall:
         self._active_at = self._now()
         self._state = ""
         self._spoken: Speech | None = None
+        self._begun = self._failed = 0
+        """Of speeches: the last that a sentence was asked of, and the last of which one failed."""
         self._with_person = False
         self._ear = Ear(
             self._understand,
@@ -240,15 +242,21 @@ class LiveCall:
             self._playback.end()
         else:
             self._spoken = taken
-            yield taken.text
+            for sentence in sentences(taken.text):
+                yield sentence
 
     def _speak(self, text: str) -> AsyncGenerator[bytes]:
-        return self._parts.speech.stream(self._parts.clinic, text, self._preferences)
+        number = self._spoken.number if self._spoken else 0
+        goes_on, self._begun = number == self._begun, number
+        return self._parts.speech.stream(self._parts.clinic, text, self._preferences, goes_on=goes_on)
 
     def _is_cut(self) -> bool:
-        return self._spoken is not None and self._playback.is_cut(self._spoken.number)
+        """Whether no more of what is being said is to be made: the patient has cut it, or a part could not be."""
+        number = self._spoken.number if self._spoken else 0
+        return bool(number) and (self._playback.is_cut(number) or self._failed == number)
 
     async def _unspoken(self) -> None:
+        self._failed = self._spoken.number if self._spoken else 0
         await self._notice("unspoken")
 
     async def _send(self, event: VoiceStreamEvent) -> None:

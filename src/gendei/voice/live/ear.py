@@ -20,6 +20,7 @@ from agents.voice import (
 )
 
 from gendei.conversation.speech.voice_notes import Transcript
+from gendei.ear.model import own_ear
 from gendei.errors import GendeiError
 from gendei.messages.turns import Hearing
 from gendei.voice.live.activity import RATE, ActivityDetector, Began, Sensitivity, Sound, Utterance
@@ -29,7 +30,8 @@ from gendei.voice.live.playback import Speech
 MOST_HELD = 1_000_000
 """Bytes of sound that were not understood yet (1 MB); beyond it nothing more is read."""
 COUNTING = (Hearing.SURE, Hearing.UNSURE)
-"""What becomes a message of the patient's; noise and failures are told on the screen and answered by nobody."""
+"""What becomes a message of the patient's; other noise than may tell of danger, and failures, are told on the screen
+and answered by nobody."""
 
 Understand = Callable[[AudioInput], Awaitable[Transcript]]
 Taken = Transcript | Speech
@@ -114,7 +116,7 @@ class Ear(StreamedTranscriptionSession):
             heard = await self._understand(AudioInput(np.frombuffer(one.pcm, np.int16), frame_rate=RATE))
             self._unheard -= len(one.pcm)
             self._freed.set()
-            if heard.hearing in COUNTING:
+            if heard.hearing in COUNTING or _may_alarm(heard):
                 self.taken.append(heard)
                 yield heard.words
             else:
@@ -122,6 +124,11 @@ class Ear(StreamedTranscriptionSession):
 
     async def close(self) -> None:
         """There is nothing to close: whoever runs `listen` ends it."""
+
+
+def _may_alarm(heard: Transcript) -> bool:
+    """Whether noise may be somebody in danger, who is asked."""
+    return heard.hearing is Hearing.NOISE and bool(heard.words) and own_ear().hear(heard.words).asks
 
 
 class Ears(STTModel):
@@ -160,24 +167,28 @@ Speak = Callable[[str], AsyncGenerator[bytes]]
 
 
 class Mouth(TTSModel):
-    """`is_cut`: whether what is being said was cut short, and is made no further. `failed` is told that it could not be
-    spoken, or not to its end."""
+    """Speaks sentence by sentence: each is asked for when the one before it was made. `is_cut`: whether what is being
+    said was cut short, and is made no further. `failed` is told that it could not be spoken, or not to its end."""
 
     def __init__(self, speak: Speak, is_cut: Callable[[], bool], failed: Callable[[], Awaitable[None]]) -> None:
         self._speak, self._is_cut, self._failed = speak, is_cut, failed
+        self._turn = asyncio.Lock()
 
     @property
     def model_name(self) -> str:
         return "gendei"
 
     async def run(self, text: str, settings: TTSModelSettings) -> AsyncIterator[bytes]:
-        try:
-            async with aclosing(self._speak(text)) as sound:
-                async for piece in sound:
-                    if self._is_cut():
-                        return
-                    yield piece
-        except Exception as error:  # noqa: BLE001 - a call outlives whatever its speech service does
-            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
-            log.warning("an answer was not spoken live: %s", reason)
-            await self._failed()
+        async with self._turn:
+            if self._is_cut():
+                return
+            try:
+                async with aclosing(self._speak(text)) as sound:
+                    async for piece in sound:
+                        if self._is_cut():
+                            return
+                        yield piece
+            except Exception as error:  # noqa: BLE001 - a call outlives whatever its speech service does
+                reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+                log.warning("an answer was not spoken live: %s", reason)
+                await self._failed()

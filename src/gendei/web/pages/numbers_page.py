@@ -99,7 +99,7 @@ def _tile(name: str, figure: str, second: str = "") -> None:
 async def _model(context: PageContext, clinic: Clinic, found: Numbers) -> None:
     """Show the language model's cost, and why guided answers in its place, if it does; nothing without a model."""
     use = context.gendei.model_use
-    if use.models is None:
+    if await use.of(context.actor) is None:
         return
     today = clinic.local(context.gendei.clock()).date()
     end = (found.month + timedelta(days=31)).replace(day=1) - timedelta(days=1)

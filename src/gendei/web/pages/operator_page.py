@@ -19,7 +19,6 @@ from gendei.errors import SecretUnreadable
 from gendei.portuguese import explained
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.tools.attached import AttachedTool
-from gendei.receptionist.tools.registry import Availability
 from gendei.secrets import SecretBox
 from gendei.staff.actors import NO_CLINIC, Right
 from gendei.staff.operation import ChannelHealth, ClinicHealth
@@ -333,14 +332,17 @@ def _server(context: PageContext, report: ServerReport) -> None:
 
 def _tool(context: PageContext, tool: AttachedTool, state: State) -> None:
     health = tool.health
-    ready = health.availability is Availability.AVAILABLE
+    rests = health.is_resting(context.gendei.clock())
     told = TEXTS("tool_calls", calls=health.calls, failures=health.failures)
     if health.failed_at:
         why = TEXTS[f"why_{health.last_error}"]
         told += f"; {TEXTS('tool_failed_last', at=_shown(context, health.failed_at), why=why)}"
-    with entry(tool.name, told):
+    if rests and health.rests_until:
+        told += f"; {TEXTS('tool_rests_until', at=_shown(context, health.rests_until))}"
+    limit = TEXTS("tool_limit", seconds=f"{tool.limit(context.gendei.settings.tool_seconds):g}")
+    with entry(tool.name, f"{limit}; {told}"):
         if state is State.AVAILABLE:
-            tag(*((TEXTS["tool_usable"], "good") if ready else (TEXTS["tool_rests"], "warn")))
+            tag(*((TEXTS["tool_rests"], "warn") if rests else (TEXTS["tool_usable"], "good")))
 
 
 def _shown(context: PageContext, at: datetime) -> str:

@@ -123,7 +123,8 @@ class PreferencesBeside:
         preferences, notices = await self._preferences.of(actor, self._contact)
         before = {**asdict(preferences), NOTICES: notices}
         languages = {language: TEXTS[f"lang_{language}"] for language in LANGUAGES}
-        voices = {"": TEXTS["pref_voice_clinic"]} | {voice: voice.capitalize() for voice in VOICES}
+        known = dict.fromkeys(filter(None, (*VOICES, preferences.voice)))
+        voices = {"": TEXTS["pref_voice_clinic"]} | {voice: voice.capitalize() for voice in known}
         sheet = Sheet(TEXTS["pref_title"])
         with sheet.body:
             fields = {
