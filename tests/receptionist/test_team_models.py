@@ -155,8 +155,9 @@ async def test_a_booking_that_stands_is_told_even_when_the_model_then_breaks(fro
 
 
 async def test_an_unknown_tool_and_endless_calls_end_in_an_answer(front_desk: FrontDesk):
-    steps = [call(number, "get_services") for number in range(1, 20)]
-    maria, _ = scripted(front_desk, [call(99, "transfer_to_product_info"), call(98, "hack_the_bank"), *steps])
+    days = (f"2026-12-{number:02d}" for number in range(1, 20))
+    steps = [call(place, "get_available_slots", service_id="profilaxia", date=day) for place, day in enumerate(days)]
+    maria, _ = scripted(front_desk, [call(99, "transfer_to_sales_closer"), call(98, "hack_the_bank"), *steps])
     outcome = await maria.say("quanto custa a limpeza?")
     assert "R$ 180,00" in text(outcome)
     assert outcome.failure == "MaxTurnsExceeded"

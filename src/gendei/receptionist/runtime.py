@@ -45,6 +45,14 @@ class ToolResult:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
 
+@dataclass(slots=True)
+class MadeCall:
+    """A call of a tool in this turn, made so many times. result: of the first that worked or was refused."""
+
+    result: ToolResult | None = None
+    times: int = 1
+
+
 class Change(StrEnum):
     """What a turn did to an appointment. The values name the phrases that tell the patient."""
 
@@ -72,7 +80,8 @@ class Runtime:
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
     us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
     the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
-    tell of danger; by_model: a language model answers. began: on the monotonic clock.
+    tell of danger; by_model: a language model answers. calls: what it called, by tool and arguments. began: on the
+    monotonic clock.
     """
 
     clinic: Clinic
@@ -119,6 +128,7 @@ class Runtime:
     rule: str = ""
     danger: Danger = Danger.NONE
     by_model: bool = False
+    calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:

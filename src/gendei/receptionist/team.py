@@ -23,6 +23,7 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import thread
 from gendei.receptionist.tools.messaging import TERMINAL
 from gendei.receptionist.tools.registry import TOOL_SECONDS
+from gendei.receptionist.tools.repeats import handed_off
 
 Team = Mapping[str, Agent[Runtime]]
 HANDOFF = "transfer_to_"
@@ -65,7 +66,12 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
 def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
     """A copy, which lacks the SDK's own reference to the agent: along those references every run would compare all
     agents of the team, to tell namesakes apart, and that takes a third of a turn. Ours have a name each."""
-    return replace(handoff(agent, tool_name_override=f"{HANDOFF}{agent.name}"))
+    tool = f"{HANDOFF}{agent.name}"
+
+    def count(context: RunContextWrapper[Runtime]) -> None:
+        handed_off(context.context, tool)
+
+    return replace(handoff(agent, tool_name_override=tool, on_handoff=count))
 
 
 def _stop_when_all_is_said(

@@ -30,7 +30,8 @@ RESULTS: dict[type[BaseException], str] = {
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
 MAX_CALLS_AT_ONCE = 8
-"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
+"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called, like
+a call that one answer makes twice."""
 
 
 class MeasuredModel(Model):
@@ -44,9 +45,15 @@ class MeasuredModel(Model):
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         with span("model"), self._calls.measured(RESULTS), self._breaker.call():
             response = await self._model.get_response(*args, **kwargs)
-        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
-        dropped = {id(call) for call in calls[MAX_CALLS_AT_ONCE:]}
-        return replace(response, output=[item for item in response.output if id(item) not in dropped])
+        first: dict[tuple[str, str], int] = {}
+        for item in response.output:
+            if isinstance(item, ResponseFunctionToolCall):
+                first.setdefault((item.name, item.arguments), id(item))
+        kept = set(list(first.values())[:MAX_CALLS_AT_ONCE])
+        output = [
+            item for item in response.output if not isinstance(item, ResponseFunctionToolCall) or id(item) in kept
+        ]
+        return replace(response, output=output)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)
