@@ -4,6 +4,7 @@ from asyncio import CancelledError
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal
 
 from agents import Model, ModelProvider, ModelResponse, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
@@ -12,10 +13,11 @@ from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBa
 from openai import AsyncOpenAI
 from openai.types.responses import ResponseFunctionToolCall
 
+from gendei.clinic import ClinicId
 from gendei.costs.model_costs import ModelFigures
 from gendei.observing.durations import Durations
 from gendei.observing.tracing import span
-from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of
+from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of, takes_cache_keys
 from gendei.receptionist.llm.api_errors import may_try_again
 from gendei.receptionist.llm.breaker import Breaker, ModelResting
 
@@ -29,20 +31,25 @@ RESULTS: dict[type[BaseException], str] = {
 }
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
+AGENT, CLINIC = "gendei_agent", "gendei_clinic"
+"""What a call's settings say beside what the API takes: whose instructions they are."""
 MAX_CALLS_AT_ONCE = 8
 """Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called, like
 a call that one answer makes twice."""
 
 
 class MeasuredModel(Model):
-    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above."""
+    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above.
+    cache_keys: whether its API keeps what requests of one key begin with."""
 
-    def __init__(self, model: Model, calls: Durations, breaker: Breaker) -> None:
+    def __init__(self, model: Model, calls: Durations, breaker: Breaker, *, cache_keys: bool = False) -> None:
         self._model = model
         self._calls = calls
         self._breaker = breaker
+        self._cache_keys = cache_keys
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        kwargs["model_settings"] = self._keyed(kwargs["model_settings"])
         with span("model"), self._calls.measured(RESULTS), self._breaker.call():
             response = await self._model.get_response(*args, **kwargs)
         first: dict[tuple[str, str], int] = {}
@@ -54,6 +61,14 @@ class MeasuredModel(Model):
             item for item in response.output if not isinstance(item, ResponseFunctionToolCall) or id(item) in kept
         ]
         return replace(response, output=output)
+
+    def _keyed(self, settings: ModelSettings) -> ModelSettings:
+        """The settings with the key of the clinic and agent that they name, where the API takes one."""
+        extra = dict(settings.extra_args or {})
+        clinic, agent = extra.pop(CLINIC, None), extra.pop(AGENT, None)
+        if self._cache_keys and clinic is not None and agent is not None:
+            extra["prompt_cache_key"] = sha256(f"{clinic} {agent}".encode()).hexdigest()[:32]
+        return replace(settings, extra_args=extra or None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)
@@ -106,7 +121,7 @@ class ModelLimits:
 class ApiModels:
     """The models that the prompts name, or `model` for all agents, from `provider`. `trace`: send the SDK's traces,
     without patients' words. `calls`: how long each call took. `client`: what is closed with it. `stores`: whether the
-    API would keep what it is sent unless it is told not to."""
+    API would keep what it is sent unless it is told not to. `cache_keys`: as in MeasuredModel."""
 
     provider: ModelProvider
     model: str | Model | None = None
@@ -117,6 +132,18 @@ class ApiModels:
     figures: ModelFigures = field(default_factory=ModelFigures)
     client: AsyncOpenAI | None = None
     stores: bool = False
+    cache_keys: bool = False
+
+    def run_config_of(self, clinic_id: ClinicId) -> RunConfig:
+        """That of a clinic's turns. Made once for each: the SDK checks it at length."""
+        if clinic_id not in self._of_clinics:
+            settings = replace(self.settings, extra_args={CLINIC: str(clinic_id)})
+            self._of_clinics[clinic_id] = replace(self.run_config, model_settings=settings)
+        return self._of_clinics[clinic_id]
+
+    @cached_property
+    def _of_clinics(self) -> dict[ClinicId, RunConfig]:
+        return {}
 
     @cached_property
     def run_config(self) -> RunConfig:
@@ -147,7 +174,7 @@ class ApiModels:
 
     def measured(self, model: Model) -> MeasuredModel:
         """`model` behind the breaker, its calls timed."""
-        return MeasuredModel(model, self.calls, self.breaker)
+        return MeasuredModel(model, self.calls, self.breaker, cache_keys=self.cache_keys)
 
     def named(self, name: str) -> Model:
         """The model that `name` of a prompt stands for, measured."""
@@ -190,4 +217,5 @@ def api_models(
     )
     provider = OpenAIProvider(openai_client=client, use_responses=responses)
     stores = responses or base_url is None
-    return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores)
+    keys = takes_cache_keys(base_url)
+    return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores, cache_keys=keys)

@@ -17,19 +17,19 @@ _KINDS = ("string", "int", "bool", "list", "missing")
 """How the validator's errors begin, and the phrases end, after "argument_"; anything else should be an object."""
 
 
-def given(schema: FuncSchema, text: str, say: Say) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments that a model wrote as JSON, positional and by name. say: of the Runtime. Raises Declined, which
-    repeats nothing of what was written."""
+def given(schema: FuncSchema, described: Mapping[str, Any], text: str, say: Say) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments that a model wrote as JSON, positional and by name. described: the schema as it read it. say: of
+    the Runtime. Raises Declined, which repeats nothing of what was written."""
     wrong = ""
     try:
         values = json.loads(text or "{}")
         if isinstance(values, dict):
             return schema.to_call_args(schema.params_pydantic_model(**values))
     except ValidationError as error:
-        wrong = _told(schema.params_json_schema, error, say)
+        wrong = _told(described, error, say)
     except (ValueError, RecursionError):
         pass
-    wrong = wrong or say("argument_json", value=", ".join(schema.params_json_schema["properties"]))
+    wrong = wrong or say("argument_json", value=", ".join(described["properties"]))
     raise Declined(ToolRefusal.ARGUMENTS, say("tool_arguments", value=wrong))
 
 
@@ -49,6 +49,4 @@ def _described(schema: Mapping[str, Any], place: Sequence[int | str]) -> str:
     part: Any = schema
     for step in place:
         part = part.get("items", {}) if isinstance(step, int) else part.get("properties", {}).get(step, {})
-        if "$ref" in part:
-            part = schema["$defs"][part["$ref"].rpartition("/")[2]]
-    return " ".join(str(part.get("description", "")).split())
+    return str(part.get("description", ""))

@@ -4,9 +4,11 @@ refusals as answers, and a record of each call for staff."""
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
+from inspect import getdoc
 from typing import Any, Concatenate, ParamSpec
 
 from agents import FunctionTool, RunContextWrapper, ToolTimeoutError
@@ -24,9 +26,12 @@ from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.repeats import remember, result_before, told_again
+from gendei.receptionist.tools.schemas import plain, told
+from gendei.receptionist.tools.texts import ToolTexts
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
+Invoke = Callable[[ToolContext[Any], str], Awaitable[str]]
 TOOL_SECONDS = 10.0
 """For one tool call, its repetitions included."""
 BROKEN = "broken"
@@ -71,7 +76,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class ToolEntry:
-    """A tool as operators see it. `parameters` is the JSON schema that models see."""
+    """A tool as operators see it. parameters: its JSON schema, without the texts for models."""
 
     name: str
     category: str
@@ -88,22 +93,34 @@ class Registry:
     def __init__(self) -> None:
         self.tools: dict[str, FunctionTool] = {}
         self.health: dict[str, Health] = {}
+        self.summaries: dict[str, str] = {}
+        self._invoking: dict[str, Callable[[Mapping[str, Any]], Invoke]] = {}
+
+    def told(self, texts: ToolTexts) -> Mapping[str, FunctionTool]:
+        """The tools with what models read of them. Raises ConfigurationError for texts that do not fit."""
+        made = [told(tool, texts.tools[name]) for name, tool in self.tools.items()]
+        return {
+            tool.name: replace(tool, on_invoke_tool=self._invoking[tool.name](tool.params_json_schema)) for tool in made
+        }
 
     def add(self, *functions: Tool[...]) -> None:
-        """Register coroutines `(context, ...) -> ToolResult`. Their signatures and docstrings are what models see.
-        Raises ValueError for one that has no category."""
+        """Register coroutines `(context, ...) -> ToolResult`. Their signatures are what models may call them with, the
+        texts of `prompts/tools.yaml` what they read. Raises ValueError for one that has no category."""
         for function in functions:
             name = function.__name__
             if name not in CATEGORY_OF:
                 raise ValueError(f"the tool {name} has no category in receptionist/tools/__init__.py")
             health = Health()
-            schema = function_schema(function)
+            schema = function_schema(function, use_docstring_info=False)
+            parameters = plain(schema.params_json_schema)
             self.health[name] = health
+            self.summaries[name] = (getdoc(function) or "").partition("\n")[0]
+            self._invoking[name] = partial(_invoked, function, schema, RETRIES.get(name, 0), health)
             self.tools[name] = FunctionTool(
                 name=name,
-                description=schema.description or "",
-                params_json_schema=schema.params_json_schema,
-                on_invoke_tool=_invoked(function, schema, RETRIES.get(name, 0), health),
+                description="",
+                params_json_schema=parameters,
+                on_invoke_tool=self._invoking[name](parameters),
                 timeout_seconds=TOOL_SECONDS,
                 timeout_error_function=_failure(health),
             )
@@ -114,7 +131,7 @@ class Registry:
             ToolEntry(
                 name=name,
                 category=CATEGORY_OF[name],
-                description=tool.description.partition("\n")[0],
+                description=self.summaries[name],
                 parameters=tool.params_json_schema,
                 timeout_seconds=TOOL_SECONDS,
                 retries=RETRIES.get(name, 0),
@@ -134,13 +151,14 @@ def all_tools() -> Registry:
 
 
 def _invoked(
-    function: Tool[...], schema: FuncSchema, retries: int, health: Health
-) -> Callable[[ToolContext[Any], str], Awaitable[str]]:
-    """What the SDK calls: reads the arguments, and answers with the result, whatever happens, as JSON."""
+    function: Tool[...], schema: FuncSchema, retries: int, health: Health, described: Mapping[str, Any]
+) -> Invoke:
+    """What the SDK calls: reads the arguments, and answers with the result, whatever happens, as JSON. described: the
+    schema as models read it."""
     failure = _failure(health)
 
     async def run(context: ToolContext[Any], arguments: str) -> ToolResult:
-        positional, named = given(schema, arguments, context.context.say)
+        positional, named = given(schema, described, arguments, context.context.say)
         for _ in range(retries):
             try:
                 return await function(context, *positional, **named)
@@ -173,7 +191,7 @@ def _invoked(
         if before is not None:
             return told_again(runtime, before)
         remember(runtime, schema.name, arguments, result)
-        return result.to_json()
+        return result.to_json(brief=runtime.by_model)
 
     return invoke
 

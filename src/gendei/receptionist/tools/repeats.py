@@ -50,7 +50,7 @@ def handed_off(runtime: Runtime, agent: str) -> None:
 
 def told_again(runtime: Runtime, result: ToolResult) -> str:
     """The first result, with a word about it, as the model reads it."""
-    return json.dumps({**result.to_dict(), "notice": runtime.say("same_call")}, ensure_ascii=False)
+    return json.dumps({**result.to_dict(brief=True), "notice": runtime.say("same_call")}, ensure_ascii=False)
 
 
 def _key(tool: str, arguments: str) -> tuple[str, str]:
