@@ -51,8 +51,8 @@ from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import all_tools
-from gendei.receptionist.tools.texts import ToolTexts
 from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
@@ -249,7 +249,7 @@ def build_receptionist(
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
     registry = all_tools()
-    tools = registry.told(ToolTexts.load(folder))
+    tools = registry.told(ToolDescriptions.load(folder))
     own_ear(), model_of_answers()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
     prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
     return TeamReceptionist(

@@ -15,7 +15,7 @@ from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
-from gendei.receptionist.tools.texts import ToolTexts
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings
@@ -35,7 +35,7 @@ LOADERS = (
     LiveTexts.load,
     load_prices,
     GuardrailWords.load,
-    ToolTexts.load,
+    ToolDescriptions.load,
 )
 """Of the texts in the prompts' folder."""
 

@@ -22,11 +22,11 @@ from gendei.messages.turns import PatientInput, TurnInput
 from gendei.prompts import AGENTS
 from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.receptionist.team import facts
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import all_tools
-from gendei.receptionist.tools.texts import ToolTexts
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "tools.json"
-TEXTS = ToolTexts.load(ROOT / "prompts")
+TEXTS = ToolDescriptions.load(ROOT / "prompts")
 TOOLS = all_tools().told(TEXTS)
 SHARE = 0.9
 SEARCH = call("get_available_slots", service_id="profilaxia", date="próximos")
@@ -196,10 +196,10 @@ def test_an_operators_own_texts_are_completed_and_held_to_the_tools_arguments(tm
     file = folder / "tools.yaml"
     own = {"description": "Procura.", "arguments": dict(TEXTS.tools["get_available_slots"].arguments), "example": {}}
     file.write_text(json.dumps({"tools": {"get_available_slots": own}}), encoding="utf-8")
-    told = all_tools().told(ToolTexts.load(folder))
+    told = all_tools().told(ToolDescriptions.load(folder))
     assert told["get_available_slots"].description.startswith("Procura.\nExemplo: ")
     assert told["hold_slot"].description == TOOLS["hold_slot"].description
     own["arguments"]["day"] = "O dia."
     file.write_text(json.dumps({"tools": {"get_available_slots": own}}), encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"get_available_slots\.arguments\.day: texts and arguments"):
-        all_tools().told(ToolTexts.load(folder))
+        all_tools().told(ToolDescriptions.load(folder))

@@ -81,7 +81,8 @@ def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
     def count(context: RunContextWrapper[Runtime]) -> None:
         handed_off(context.context, tool)
 
-    return replace(handoff(agent, tool_name_override=tool, on_handoff=count))
+    told = agent.handoff_description
+    return replace(handoff(agent, tool_name_override=tool, tool_description_override=told, on_handoff=count))
 
 
 def _stop_when_all_is_said(

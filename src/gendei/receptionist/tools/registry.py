@@ -23,11 +23,11 @@ from gendei.receptionist.runtime import Context, Declined, Runtime, ToolResult, 
 from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
 from gendei.receptionist.tools.arguments import given
 from gendei.receptionist.tools.calls import begin, end
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.repeats import remember, result_before, told_again
 from gendei.receptionist.tools.schemas import plain, told
-from gendei.receptionist.tools.texts import ToolTexts
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
@@ -96,7 +96,7 @@ class Registry:
         self.summaries: dict[str, str] = {}
         self._invoking: dict[str, Callable[[Mapping[str, Any]], Invoke]] = {}
 
-    def told(self, texts: ToolTexts) -> Mapping[str, FunctionTool]:
+    def told(self, texts: ToolDescriptions) -> Mapping[str, FunctionTool]:
         """The tools with what models read of them. Raises ConfigurationError for texts that do not fit."""
         made = [told(tool, texts.tools[name]) for name, tool in self.tools.items()]
         return {

@@ -8,7 +8,7 @@ from typing import Any
 from agents import FunctionTool
 
 from gendei.errors import ConfigurationError
-from gendei.receptionist.tools.texts import ToolText, ToolTexts
+from gendei.receptionist.tools.descriptions import ToolDescription, ToolDescriptions
 
 _SILENT = frozenset({"title", "default", "description", "$defs"})
 """What is left out: titles repeat the name, all arguments are required, and the texts describe them."""
@@ -33,14 +33,14 @@ def _plain(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> Schema:
     return kept
 
 
-def told(tool: FunctionTool, text: ToolText) -> FunctionTool:
+def told(tool: FunctionTool, text: ToolDescription) -> FunctionTool:
     """The tool with its texts, the example at the end of its description: in strict schemas an API refuses both
     examples and limits of characters, so these stand in the texts too. Raises ConfigurationError for a text of an
     argument that the tool does not have, and for an argument without one."""
     known = frozenset(arguments_of(tool.params_json_schema))
     for name in sorted(known ^ text.arguments.keys()):
         where, problem = f"tools.{tool.name}.arguments.{name}", "texts and arguments of the tool differ."
-        raise ConfigurationError(ToolTexts.file_name, where, problem, "Write one text for each argument.")
+        raise ConfigurationError(ToolDescriptions.file_name, where, problem, "Write one text for each argument.")
     example = json.dumps(text.example, ensure_ascii=False)
     description = f"{text.description}\nExemplo: {example}" if text.example else text.description
     return replace(tool, description=description, params_json_schema=_described(tool.params_json_schema, text, ""))
@@ -53,7 +53,7 @@ def arguments_of(schema: Mapping[str, Any], before: str = "") -> Iterator[str]:
         yield from arguments_of(part.get("items", {}), f"{before}{name}.")
 
 
-def _described(schema: Mapping[str, Any], text: ToolText, before: str) -> Schema:
+def _described(schema: Mapping[str, Any], text: ToolDescription, before: str) -> Schema:
     described = dict(schema)
     if "properties" in schema:
         described["properties"] = {
@@ -65,5 +65,5 @@ def _described(schema: Mapping[str, Any], text: ToolText, before: str) -> Schema
     return described
 
 
-def _description(text: ToolText, name: str) -> dict[str, str]:
+def _description(text: ToolDescription, name: str) -> dict[str, str]:
     return {"description": text.arguments[name]} if name in text.arguments else {}

@@ -8,7 +8,7 @@ from gendei.receptionist.tools import CATEGORY_OF
 from gendei.texts import Catalogue, Each
 
 
-class ToolText(StrictModel):
+class ToolDescription(StrictModel):
     """arguments: by name, those inside of lists with dots. example: the arguments of one call."""
 
     description: Text
@@ -16,8 +16,8 @@ class ToolText(StrictModel):
     example: dict[str, Any]
 
 
-class ToolTexts(Catalogue):
+class ToolDescriptions(Catalogue):
     """The texts of every tool, by its name."""
 
     file_name: ClassVar[str] = "tools.yaml"
-    tools: Annotated[dict[str, ToolText], Each(CATEGORY_OF)]
+    tools: Annotated[dict[str, ToolDescription], Each(CATEGORY_OF)]
