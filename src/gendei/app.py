@@ -259,7 +259,11 @@ def build_receptionist(
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
         vocabulary=Vocabulary.of(load_intents(folder)),
         desk=desk,
-        guard=Guard.of(GuardrailWords.load(folder), registry.tools, (prompt.text for prompt in prompts)),
+        guard=Guard.of(
+            GuardrailWords.load(folder),
+            registry.tools,
+            [*(prompt.text for prompt in prompts), *(tool.description for tool in tools.values())],
+        ),
         prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,

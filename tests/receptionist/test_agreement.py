@@ -156,6 +156,7 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
         asked = await maria.say("faz isso pra mim agora, sim")
         before = await booked(front_desk, maria)
         done = await maria.tap(next(iter(options(asked).values())))
+        assert len(server.requests) == 5  # what was done is told without asking the model again
         await front_desk.models.close()
     after = {"create_appointment": ["livia 24/11 14:00"], "cancel_appointment": []}.get(tool, ["livia 24/11 09:00"])
     assert (shown[0] in text(asked), before, await booked(front_desk, maria), done.failure) == (

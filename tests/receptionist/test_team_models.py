@@ -217,6 +217,23 @@ async def test_who_is_moved_is_shown_from_and_to_by_the_system(front_desk: Front
     assert ("às 9h" in text(told), told.failure) == (True, None)
 
 
+async def test_nobody_is_booked_but_who_the_patient_was_shown(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **SLOT, patient_name="Bia Silva"),
+            call(4, "create_appointment", **SLOT, patient_name="Carla Souza"),
+            [assistant_message("Posso marcar a limpeza para Carla Souza, amanhã, terça, 24/11, às 14h?")],
+        ],
+    )
+    await maria.say("limpeza amanhã às 14h com a Lívia")
+    await maria.say("sim")
+    model.assert_complete()
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+
+
 async def test_a_hold_for_a_name_that_is_none_asks_nothing(front_desk: FrontDesk):
     maria, model = scripted(
         front_desk,

@@ -112,6 +112,27 @@ async def test_the_third_same_call_ends_the_turn_and_guided_answers(maria, serve
     assert text(outcome).startswith("Posso marcar assim?")
 
 
+async def test_a_booking_is_told_whatever_the_model_repeats_after_it(maria, server: OpenAiServer):
+    hold = call("hold_slot", **SLOT, patient_name="Maria Silva")
+    server.will(CLOSER, SEARCH, hold)
+    await maria.say("limpeza amanhã às 14h")
+    book, again = call("create_appointment", **SLOT, patient_name="Maria Silva"), call("get_services")
+    server.will(book, again, again, again)
+    told = await maria.say("sim, pode marcar. tem estacionamento?")
+    assert (text(told).splitlines()[0], len(told.replies), told.failure) == (
+        "✅ Sua consulta está confirmada!",
+        1,
+        "CalledAgain",
+    )
+
+
+async def test_a_tool_that_does_not_exist_is_named_in_the_prompts_language(maria, server: OpenAiServer):
+    server.will(call("apagar_agenda", tudo=True), Say("Em que posso ajudar?"))
+    outcome = await maria.say("oi")
+    items = server.requests[-1].get("messages") or server.requests[-1]["input"]
+    assert ("Você não tem essa ferramenta." in str(items[-1]), text(outcome)) == (True, "Em que posso ajudar?")
+
+
 async def test_agents_that_pass_the_patient_to_and_fro_end_the_turn(maria, server: OpenAiServer):
     server.will(CLOSER, *[hand_off("support"), CLOSER] * 10)
     outcome = await maria.say("limpeza amanhã às 14h")

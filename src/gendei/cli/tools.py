@@ -1,7 +1,7 @@
 """`gendei tools`: what the receptionist may call, also of the clinics' own servers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +9,9 @@ import typer
 from gendei.attached.servers import AttachedServers, ServerReport, State
 from gendei.cli.running import counted, run
 from gendei.cli.stored import Stored, opened
+from gendei.datafile import data_dir
 from gendei.errors import StoreError
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import Availability, ToolEntry, all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
@@ -23,8 +25,11 @@ def tools(
     as_json: Annotated[bool, typer.Option("--json", help="An array with each tool's schema, for scripts.")] = False,
 ) -> None:
     """List every tool with its category, limits and whether what it needs is there; clinics' own servers are asked."""
-    reachable, attached = run(_looked(Settings.load()))
-    rows = [*(_row(entry, reachable=reachable) for entry in all_tools().entries()), *attached]
+    settings = Settings.load()
+    reachable, attached = run(_looked(settings))
+    told = all_tools().told(ToolDescriptions.load(data_dir("prompts", settings.prompts_dir)))
+    own = [_row(entry, told[entry.name].params_json_schema, reachable=reachable) for entry in all_tools().entries()]
+    rows = [*own, *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
@@ -43,7 +48,7 @@ async def _looked(settings: Settings) -> tuple[bool, list[Row]]:
         return False, []
 
 
-def _row(entry: ToolEntry, *, reachable: bool) -> Row:
+def _row(entry: ToolEntry, parameters: Mapping[str, Any], *, reachable: bool) -> Row:
     there = reachable or entry.category in WITHOUT_STORE
     return {
         "name": entry.name,
@@ -52,7 +57,7 @@ def _row(entry: ToolEntry, *, reachable: bool) -> Row:
         "description": entry.description,
         "timeoutSeconds": entry.timeout_seconds,
         "retries": entry.retries,
-        "parameters": entry.parameters,
+        "parameters": parameters,
     }
 
 

@@ -7,7 +7,16 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal
 
-from agents import Model, ModelProvider, ModelResponse, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
+from agents import (
+    Model,
+    ModelProvider,
+    ModelResponse,
+    ModelRetrySettings,
+    ModelSettings,
+    OpenAIProvider,
+    RunConfig,
+    ToolErrorFormatterArgs,
+)
 from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBackoffSettings
 from openai import AsyncOpenAI
@@ -20,6 +29,7 @@ from gendei.observing.tracing import span
 from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of, takes_cache_keys
 from gendei.receptionist.llm.api_errors import may_try_again
 from gendei.receptionist.llm.breaker import Breaker, ModelResting
+from gendei.receptionist.runtime import Runtime
 
 Protocol = Literal["auto", "responses", "chat"]
 
@@ -94,6 +104,12 @@ class MeasuredProvider(ModelProvider):
         await self._provider.aclose()
 
 
+def _no_such_tool(told: ToolErrorFormatterArgs[Any]) -> str | None:
+    """What a patient's model is told that called a tool which it does not have."""
+    runtime: Runtime = told.run_context.context
+    return runtime.say("no_such_tool") if told.kind == "tool_not_found" else None
+
+
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
     """Limits of one API. Times in seconds.
@@ -101,7 +117,7 @@ class ModelLimits:
     temperature: of every agent; None for what each prompt says. max_tokens: of one answer. messages: how many earlier
     ones a model reads. call_seconds: one attempt. retries: after the first attempt, from first_pause to longest_pause
     apart. turn_seconds: all that a patient may wait for the API; then guided answers, and the conversation's own limit
-    is above it. steps: calls in one run; a booking with hand-off, search, hold, booking and confirmation takes seven.
+    is above it. steps: calls in one run; a hand-off, a search and an offer take three.
     daily_budget_usd: what a clinic may cost in a day of its own zone; None for no limit.
     """
 
@@ -138,7 +154,8 @@ class ApiModels:
         """That of a clinic's turns. Made once for each: the SDK checks it at length."""
         if clinic_id not in self._of_clinics:
             settings = replace(self.settings, extra_args={CLINIC: str(clinic_id)})
-            self._of_clinics[clinic_id] = replace(self.run_config, model_settings=settings)
+            config = replace(self.run_config, model_settings=settings, tool_error_formatter=_no_such_tool)
+            self._of_clinics[clinic_id] = config
         return self._of_clinics[clinic_id]
 
     @cached_property

@@ -76,7 +76,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class ToolEntry:
-    """A tool as operators see it. parameters: its JSON schema, without the texts for models."""
+    """A tool as operators see it. parameters: its JSON schema, without the texts that models read."""
 
     name: str
     category: str

@@ -31,6 +31,7 @@ from gendei.receptionist.tools.offering import (
 )
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of, wish_of
+from gendei.receptionist.understanding.language import words
 
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
@@ -177,6 +178,10 @@ async def create_appointment(
     if (missing := plan_missing(runtime, service_id, professional_id)) is not None:
         return missing
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
+        return await ask_first(runtime, service_id, professional_id, start)
+    shown = runtime.state.patient_name
+    if runtime.by_model and shown is not None and words(shown) != words(patient_name):
+        runtime.state.patient_name = clean_name(patient_name)
         return await ask_first(runtime, service_id, professional_id, start)
     told = runtime.state.patient_phone
     request = BookingRequest(
