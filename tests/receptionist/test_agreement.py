@@ -1,14 +1,16 @@
 """A model changes the agenda only by a yes to what the patient was shown: the server holds it to that."""
 
 import json
+from datetime import datetime
 
 import pytest
 from agents.testing import assistant_message
-from tests.receptionist.front_desk import MARIA, FrontDesk, Visitor, options, text
+from tests.receptionist.front_desk import MARIA, FrontDesk, Visitor, demo_clinic, options, text
 from tests.receptionist.openai_server import Call, Say, call, openai_server
 from tests.receptionist.scripted import call as scripted_call
 from tests.receptionist.scripted import scripted
 
+from gendei.booking.visits import BookingRequest
 from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.receptionist.offers.choices import Kind
 
@@ -165,3 +167,18 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
         after,
         None,
     )
+
+
+async def test_a_yes_to_two_cancellations_ends_the_turn_after_both(front_desk: FrontDesk):
+    clinic, hers = demo_clinic("sorriso"), []
+    for day, hour, minute in ((24, 14, 0), (26, 14, 30)):
+        start = datetime(2026, 11, day, hour, minute, tzinfo=clinic.timezone)
+        request = BookingRequest("profilaxia", "livia", start, "Maria Silva")
+        hers.append((await front_desk.desk.book(clinic, MARIA, request)).id)
+    cancels = [scripted_call(number, "cancel_appointment", appointment_id=id_) for number, id_ in enumerate(hers, 2)]
+    maria, model = scripted(front_desk, [scripted_call(1, "transfer_to_payment"), *cancels])
+    maria.was_asked(Kind.CANCEL_NOW, hers[0])
+    maria.state["together"] = hers[1:]
+    await maria.say("sim")
+    model.assert_complete()
+    assert await booked(front_desk, maria) == []

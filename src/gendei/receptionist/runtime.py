@@ -196,11 +196,13 @@ class Runtime:
         return str(Choice(kind, args)) in self.agreed
 
     def changed(self, change: Change, appointment: Appointment) -> None:
-        """A change was committed. The text of it is the system's, and a model's answer where only that was asked."""
+        """A change was committed. The text of it is the system's, and all of a model's answer where the patient said
+        yes and nothing else, and nothing else is left of what they said yes to."""
         self.changes.append((change, appointment))
         self.seen[appointment.id] = appointment
         only_agrees = self.heard is not None and (self.heard.only_yes or not self.heard.said)
-        self.all_said = self.all_said or (self.by_model and only_agrees)
+        done = only_agrees and len(self.changes) >= len(self.agreed)
+        self.all_said = self.all_said or (self.by_model and done)
 
     def tell(self, change: Change, appointment: Appointment, reply: Reply) -> None:
         """Queue the rendered text of a change, once."""
