@@ -199,8 +199,9 @@ async def _book(town: Town, server: OpenAiServer, number: str, name: str) -> Non
     phone = Phone(town, number, name, CLINIC)
     await phone.say("Oi! Queria marcar uma limpeza amanhã à tarde")
     await phone.tap(phone.options[0])
-    if not (await phone.tap("Confirmar")).startswith("✅") or server.steps:
+    if not (await phone.tap("Confirmar")).startswith("✅"):
         raise RuntimeError(f"the booking ended otherwise: {phone.texts[-1]}")
+    server.steps.clear()
 
 
 async def measure(folder: Path) -> Measured:

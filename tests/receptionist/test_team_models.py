@@ -22,7 +22,7 @@ async def test_a_model_books_through_hand_off_search_and_booking(front_desk: Fro
         ],
     )
     await maria.say("limpeza amanhã às 14h, pode marcar")
-    outcome = await maria.say("isso, pode marcar")
+    outcome = await maria.say("isso, pode marcar amanhã às 14h")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
@@ -187,7 +187,7 @@ async def test_what_is_held_for_somebody_is_shown_and_asked_by_the_system(front_
         "Valor: R$ 180,00",
     ]
     assert list(options(asked)) == ["Confirmar", "Outro horário", "Desistir"]
-    told = await maria.tap(options(asked)["Confirmar"])
+    told = await maria.say("sim, amanhã às 14h")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert (booked.patient_name, "Para: Bia Silva" in text(told), told.failure) == ("Bia Silva", True, None)
@@ -212,7 +212,7 @@ async def test_who_is_moved_is_shown_from_and_to_by_the_system(front_desk: Front
     asked = await maria.say("dá pra passar pras 9h?")
     assert text(asked).splitlines()[0] == "Posso mudar para este horário?"
     assert "amanhã, terça-feira, 24/11, às 9h" in text(asked)
-    told = await maria.say("sim")
+    told = await maria.say("sim, amanhã às 9h")
     model.assert_complete()
     assert ("às 9h" in text(told), told.failure) == (True, None)
 
@@ -229,7 +229,7 @@ async def test_nobody_is_booked_but_who_the_patient_was_shown(front_desk: FrontD
         ],
     )
     await maria.say("limpeza amanhã às 14h com a Lívia")
-    await maria.say("sim")
+    await maria.say("sim, amanhã às 14h")
     model.assert_complete()
     assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
 

@@ -84,7 +84,8 @@ class Runtime:
     us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
     the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
     tell of danger; by_model: a language model answers. known: what its instructions are filled with; calls: what it
-    called, by tool and arguments; all_said: it has nothing left to say. began: on the monotonic clock.
+    called, by tool and arguments; all_said: it has nothing left to say; only_agrees: the messages say yes, perhaps to
+    what, and no more. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -134,6 +135,7 @@ class Runtime:
     by_model: bool = False
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False
+    only_agrees: bool = False
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:
@@ -200,8 +202,7 @@ class Runtime:
         yes and nothing else, and nothing else is left of what they said yes to."""
         self.changes.append((change, appointment))
         self.seen[appointment.id] = appointment
-        only_agrees = self.heard is not None and (self.heard.only_yes or not self.heard.said)
-        done = only_agrees and len(self.changes) >= len(self.agreed)
+        done = self.only_agrees and len(self.changes) >= len(self.agreed)
         self.all_said = self.all_said or (self.by_model and done)
 
     def tell(self, change: Change, appointment: Appointment, reply: Reply) -> None:

@@ -203,6 +203,13 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     return max(share, bare) >= LIKELY_WITH_A_YES and any(vocabulary.is_only("yes", part) for part in parts)
 
 
+def only_agrees(runtime: Runtime, vocabulary: Vocabulary) -> bool:
+    """Whether this turn's messages are taps, or words that agree and at most name what to: "sim, amanhã às 14h"."""
+    typed = "\n".join(map(words_of, runtime.inputs))
+    bare = _bare(typed, runtime, vocabulary)
+    return "?" not in typed and (not bare or vocabulary.is_only("yes", bare))
+
+
 def further_wish(typed: str, runtime: Runtime, vocabulary: Vocabulary) -> str:
     """What is wished after a plain yes, in the patient's words: one more booking, or that another appointment is
     cancelled ("sim, e quero também um clareamento"). "" for nothing, and for what may only change what was asked."""
