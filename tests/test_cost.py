@@ -1,9 +1,13 @@
-"""What a message costs in the store: a change that reads or writes more fails here, and `docs/costs.md` tells it."""
+"""What a message costs in the store, and a booking at a model's API: a change that reads, writes or sends more fails
+here, and `docs/costs.md` tells it."""
 
 from pathlib import Path
 
 import pytest
+from bench import prompts
 from bench.cost import Operations, measure, measure_chats, render
+
+from gendei.prompts import AGENTS
 
 COSTS = Path(__file__).parents[1] / "docs" / "costs.md"
 ORDINARY = "ordinary message"
@@ -22,3 +26,13 @@ async def test_the_costs_are_those_that_the_document_tells(rows):
         "sending": Operations(4, 3, 0),
     }
     assert render(rows) in COSTS.read_text(encoding="utf-8")
+
+
+async def test_what_models_read_for_a_booking_is_what_the_document_tells_and_within_its_goals(tmp_path: Path):
+    measured = await prompts.measure(tmp_path)
+    bookings = [booking for found in measured.bookings.values() for booking in (found.first, found.second)]
+    calls = {len(booking) for booking in bookings}
+    uncached = max(sum(request.uncached for request in booking) for booking in bookings)
+    assert (max(calls) <= prompts.MOST_CALLS, uncached <= prompts.MOST_TOKENS) == (True, True)
+    assert set(measured.greeted) == set(AGENTS)
+    assert prompts.render(measured) in COSTS.read_text(encoding="utf-8")

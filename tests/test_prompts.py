@@ -124,7 +124,7 @@ def test_an_unknown_placeholder_stops_with_file_and_line(folder: Path):
 
 
 def test_an_unknown_placeholder_in_the_rules_is_found_in_their_file(folder: Path):
-    spoil(folder / "_rules.md", "{now}", "{agora}")
+    spoil(folder / "_rules.md", "{clinic_name}", "{clinica}")
     assert problem_of(folder).source == str(folder / "_rules.md")
 
 

@@ -53,6 +53,7 @@ from gendei.receptionist.llm.known_models import KnownWays, load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import all_tools
 from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.understanding.language import Vocabulary
@@ -254,16 +255,21 @@ def build_receptionist(
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
     registry = all_tools()
+    tools = registry.told(ToolDescriptions.load(folder))
     own_ear(), model_of_answers()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
     prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
     return TeamReceptionist(
-        team=build_team(prompts, registry.tools, settings.tool_seconds),
+        team=build_team(prompts, tools, settings.tool_seconds),
         prompts=prompts,
         phrases=load_phrases(folder, TERM_FORMS),
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
         vocabulary=Vocabulary.of(load_intents(folder)),
         desk=desk,
-        guard=Guard.of(GuardrailWords.load(folder), registry.tools, (prompt.text for prompt in prompts)),
+        guard=Guard.of(
+            GuardrailWords.load(folder),
+            registry.tools,
+            [*(prompt.text for prompt in prompts), *(tool.description for tool in tools.values())],
+        ),
         prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,

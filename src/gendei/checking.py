@@ -16,6 +16,7 @@ from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.receptionist.llm.known_models import load_ways
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings
@@ -36,6 +37,7 @@ LOADERS = (
     load_prices,
     load_ways,
     GuardrailWords.load,
+    ToolDescriptions.load,
 )
 """Of the texts in the prompts' folder."""
 

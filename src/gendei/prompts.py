@@ -20,8 +20,9 @@ AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "suppo
 
 FACTS = frozenset(
     """
-    arrive_early booking_draft cancellation_policy clinic_address clinic_name insurance notes now operating_hours
-    patient_appointments patient_name payment_methods professionals services thread vertical_name what_to_bring
+    appointment_count arrive_early booking_draft cancellation_policy clinic_address clinic_name insurance left_open
+    notes now operating_hours patient_appointments patient_name payment_methods professionals services thread
+    vertical_name what_to_bring
     """.split()
 )
 """The placeholders that a prompt may hold besides the vertical's words; `{rules}` is filled at load.

@@ -100,7 +100,8 @@ async def test_a_server_that_is_slow_ends_as_a_time_out_and_the_turn_goes_on(hou
 async def test_a_server_that_is_gone_fails_its_tool_until_it_rests(house: House, model, patient):
     async with records_server() as records:
         clinic = await house.attach(server_at(records.url))
-    model.will(LOOK, LOOK, LOOK, SORRY)
+    exams_asked = ("hemograma", "glicemia", "ferritina")
+    model.will(*(call("prontuario_ver_exame", exame=exam) for exam in exams_asked), SORRY)
     outcome = await patient(clinic).say("meu hemograma está pronto?")
     assert [(step.status, step.error) for step in outcome.steps] == [
         (ToolStatus.FAILED, Why.UNREACHABLE)
@@ -131,6 +132,15 @@ async def test_a_tool_has_the_limit_that_the_file_gives_it(house: House, records
     outcome = await patient(clinic).say("meu hemograma está pronto?")
     records.open.set()
     assert [step.status for step in outcome.steps] == [ToolStatus.TIMEOUT]
+
+
+async def test_the_same_question_is_asked_of_a_server_once_a_turn(house: House, records, model, patient):
+    clinic = await house.attach(server_at(records.url))
+    model.will(LOOK, LOOK, SORRY)
+    outcome = await patient(clinic).say("meu hemograma está pronto?")
+    first, second = (last_output(asked) for asked in model.requests[1:])
+    assert (len(records.calls), second["data"] == first["data"], "mesma chamada" in second["notice"]) == (1, True, True)
+    assert text(outcome) == SORRY.text
 
 
 CLAIMED = said("Consulta marcada e confirmada: terça, 24/11, às 14h. Telefone 11 98888-7777.")

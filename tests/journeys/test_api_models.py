@@ -45,7 +45,7 @@ def opening(tmp_path, server):
 
 @pytest.mark.parametrize("protocol", ["chat", "responses"])
 async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(opening, server, protocol):
-    server.will(hand_off("sales_closer"), SEARCH, OFFER, BOOK, Say(""))
+    server.will(hand_off("sales_closer"), SEARCH, OFFER, BOOK)
     server.usage = (1000, 100)
     async with opening(api_protocol=protocol) as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
@@ -58,11 +58,11 @@ async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(ope
             [("confirmed", "limpeza", "2026-11-24T15:00")],
             {"Bearer sk-of-the-journeys"},
         )
-        assert 'gendei_model_tokens_total{kind="input"} 5000.0' in figures
+        assert 'gendei_model_tokens_total{kind="input"} 4000.0' in figures
         assert maria.number not in figures
         use = town.gendei.model_use
         spent = [(await use.days(terminal(clinic), TODAY, TODAY))[0].spent for clinic in (AURORA, BROMELIA)]
-        assert spent == [Spent(2, 0, 5, 5000, 0, 500, 5 * (400 + 160)), Spent()]
+        assert spent == [Spent(2, 0, 4, 4000, 0, 400, 4 * (400 + 160)), Spent()]
 
 
 @pytest.mark.parametrize("protocol", ["chat", "responses"])

@@ -79,11 +79,13 @@ def hand_off(agent: str) -> Call:
 
 @dataclass
 class OpenAiServer:
-    """`steps`: what to answer, or how to make it of the request; without one left, 500. `requests`: the bodies so far.
-    usage: (input, output) tokens that each answer is said to have cost. gate: what is refused before any step."""
+    """`steps`: what to answer, or how to make it of the request; without one left, 500. `requests`: the bodies so far,
+    and `answers`: what each was answered. usage: (input, output) tokens that each answer is said to have cost. gate:
+    what is refused before any step."""
 
     steps: deque[Step | Asked] = field(default_factory=deque)
     requests: list[dict[str, Any]] = field(default_factory=list)
+    answers: list[Step] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     usage: tuple[int, int] = (100, 10)
     url: str = ""
@@ -98,7 +100,8 @@ class OpenAiServer:
         self.requests.append(body)
         self.keys.append(request.headers.get("authorization", ""))
         step = self.gate(body) or (self.steps.popleft() if self.steps else Fail(500, "script_is_over"))
-        match step if isinstance(step, Step) else step(body):
+        self.answers.append(step if isinstance(step, Step) else step(body))
+        match self.answers[-1]:
             case Raw(str() as text):
                 return PlainTextResponse(text, media_type=EVENTS)
             case Raw(made, status, headers):

@@ -1,16 +1,20 @@
 """A model changes the agenda only by a yes to what the patient was shown: the server holds it to that."""
 
 import json
+from datetime import datetime
 
 import pytest
 from agents.testing import assistant_message
-from tests.receptionist.front_desk import MARIA, FrontDesk, Visitor, options, text
+from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, Visitor, options, text
 from tests.receptionist.openai_server import Call, Say, call, openai_server
 from tests.receptionist.scripted import call as scripted_call
 from tests.receptionist.scripted import scripted
 
+from gendei.booking.visits import BookingRequest
+from gendei.messages.turns import PatientInput, TurnInput
 from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.runtime import Change
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 NAMES = ("profilaxia", "livia", "2026-11-24T14:00")
@@ -156,6 +160,7 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
         asked = await maria.say("faz isso pra mim agora, sim")
         before = await booked(front_desk, maria)
         done = await maria.tap(next(iter(options(asked).values())))
+        assert len(server.requests) == 5  # what was done is told without asking the model again
         await front_desk.models.close()
     after = {"create_appointment": ["livia 24/11 14:00"], "cancel_appointment": []}.get(tool, ["livia 24/11 09:00"])
     assert (shown[0] in text(asked), before, await booked(front_desk, maria), done.failure) == (
@@ -164,3 +169,39 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
         after,
         None,
     )
+
+
+async def test_a_yes_to_two_cancellations_leaves_nothing_to_say_only_after_both(front_desk: FrontDesk):
+    maria, hers = front_desk.visitor("sorriso"), []
+    for day, hour, minute in ((24, 14, 0), (26, 14, 30)):
+        start = datetime(2026, 11, day, hour, minute, tzinfo=maria.clinic.timezone)
+        request = BookingRequest("profilaxia", "livia", start, "Maria Silva")
+        hers.append(await front_desk.desk.book(maria.clinic, MARIA, request))
+    maria.was_asked(Kind.CANCEL_NOW, hers[0].id)
+    maria.state["together"] = [hers[1].id]
+    said = {"inputs": (PatientInput("sim"),), "history": (), "agent": "payment", "state": maria.state}
+    runtime = maria.receptionist.begun(TurnInput(maria.clinic, MARIA, MARIA, "Maria Silva", now=NOW, **said))
+    runtime.by_model, ends = True, []
+    for appointment in hers:
+        runtime.changed(Change.CANCELLED, appointment)
+        ends.append(runtime.all_said)
+    assert (len(runtime.agreed), ends) == (2, [False, True])
+
+
+@pytest.mark.parametrize(
+    ("words", "ends"),
+    [
+        ("sim, amanhã às 14h", True),
+        ("pode marcar com a dra lívia", True),
+        ("sim, obrigada", True),
+        ("isso, pode marcar. tem estacionamento?", False),
+        ("sim, e quero também um clareamento", False),
+        ("pode sim, meu cpf é 123", False),
+    ],
+)
+async def test_a_turn_ends_with_its_booking_where_nothing_else_was_said(front_desk: FrontDesk, words: str, ends: bool):
+    maria = front_desk.visitor("sorriso")
+    maria.was_asked(Kind.BOOK, *NAMES)
+    said = {"inputs": (PatientInput(words),), "history": (), "agent": "sales_closer", "state": maria.state}
+    runtime = maria.receptionist.begun(TurnInput(maria.clinic, MARIA, MARIA, "Maria Silva", now=NOW, **said))
+    assert (len(runtime.agreed), runtime.only_agrees) == (1, ends)

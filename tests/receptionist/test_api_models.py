@@ -249,9 +249,18 @@ async def test_a_bad_answer_ends_in_a_sensible_sentence_and_no_booking(
 
 async def test_no_more_than_a_few_calls_of_one_answer_are_made(front_desk: FrontDesk, api):
     over = api()
-    over.server.will(hand_off("product_info"), Call((("get_services", {}),) * 50), Say("A limpeza custa R$ 180,00."))
+    days = (f"2026-12-{day:02d}" for day in range(1, 31))
+    many = tuple(("get_available_slots", {"service_id": "profilaxia", "date": day}) for day in days)
+    over.server.will(hand_off("sales_closer"), Call(many), Say("A limpeza custa R$ 180,00."))
     outcome = await patient(front_desk, over).say("quanto custa a limpeza?")
     assert (len(outcome.steps), text(outcome)) == (8, "A limpeza custa R$ 180,00.")
+
+
+async def test_what_one_answer_calls_twice_is_called_once(front_desk: FrontDesk, api):
+    over = api()
+    over.server.will(hand_off("product_info"), Call((("get_services", {}),) * 50), Say("A limpeza custa R$ 180,00."))
+    outcome = await patient(front_desk, over).say("quanto custa a limpeza?")
+    assert (len(outcome.steps), text(outcome)) == (1, "A limpeza custa R$ 180,00.")
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ async def test_enviar_lista_valida_maximo_itens(front_desk: FrontDesk, sizes: tu
     secoes = [section(str(value), *(f"{value}-{row}" for row in range(size))) for value, size in enumerate(sizes)]
     arguments = {"texto": TEXTO, "button_text": "Ver", "secoes": secoes}
     outcome = await outcome_of(front_desk, "enviar_lista", refused=True, **arguments)
-    assert "a list takes 1 to 10" in (outcome.steps[0].error or "")
+    assert "uma lista leva de 1 a 10" in (outcome.steps[0].error or "")
 
 
 async def test_enviar_lista_keeps_every_limit(front_desk: FrontDesk):
@@ -204,7 +204,7 @@ async def test_a_time_that_no_tool_returned_is_not_offered(front_desk: FrontDesk
 
 async def test_two_options_of_the_same_words_are_refused(front_desk: FrontDesk):
     outcome = await outcome_of(front_desk, "enviar_opcoes", refused=True, texto=TEXTO, opcoes=["Sim", "Sim"])
-    assert "different" in (outcome.steps[0].error or "")
+    assert "um texto diferente" in (outcome.steps[0].error or "")
 
 
 def test_registry_inclui_interactive_tools():

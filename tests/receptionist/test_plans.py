@@ -276,7 +276,6 @@ async def test_a_model_books_by_the_plan_that_the_patient_told_and_asks_where_th
             call(4, "hold_slot", **slot, plan="Unimed"),
             [assistant_message(question)],
             call(5, "create_appointment", **slot, patient_name="Maria Silva"),
-            [assistant_message("")],
         ],
     )
     patient.clinic = CLINIC

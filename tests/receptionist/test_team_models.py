@@ -19,11 +19,10 @@ async def test_a_model_books_through_hand_off_search_and_booking(front_desk: Fro
             call(3, "hold_slot", **SLOT),
             [assistant_message("Posso marcar terça, 24/11, às 14h, com a Dra. Lívia?")],
             call(4, "create_appointment", **SLOT, patient_name="Maria Silva"),
-            [assistant_message("Pronto, te espero lá!")],
         ],
     )
     await maria.say("limpeza amanhã às 14h, pode marcar")
-    outcome = await maria.say("isso, pode marcar")
+    outcome = await maria.say("isso, pode marcar amanhã às 14h")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
@@ -148,15 +147,112 @@ async def test_a_booking_that_stands_is_told_even_when_the_model_then_breaks(fro
             RuntimeError("gone"),
         ],
     )
-    yes = maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
-    outcome = await maria.tap(yes)
+    maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
+    outcome = await maria.say("sim, pode marcar. tem estacionamento?")
     assert "Sua consulta está confirmada" in text(outcome)
     assert outcome.failure == "RuntimeError"
 
 
+async def test_what_is_asked_beside_the_yes_is_answered_by_the_model(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("Temos, sim: fica ao lado.")],
+        ],
+    )
+    maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
+    outcome = await maria.say("sim, pode marcar. tem estacionamento?")
+    model.assert_complete()
+    assert ["Temos, sim" in text(outcome), "Sua consulta está confirmada" in text(outcome)] == [True, True]
+
+
+async def test_what_is_held_for_somebody_is_shown_and_asked_by_the_system(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **SLOT, patient_name="Bia Silva"),
+            call(4, "create_appointment", **SLOT, patient_name="Bia Silva"),
+        ],
+    )
+    asked = await maria.say("limpeza pra minha filha Bia Silva, amanhã às 14h com a Lívia")
+    assert text(asked).splitlines() == [
+        "Posso marcar assim?",
+        "*Profilaxia (limpeza)* com Dra. Lívia Nogueira",
+        "amanhã, terça-feira, 24/11, às 14h",
+        "Para: Bia Silva",
+        "Valor: R$ 180,00",
+    ]
+    assert list(options(asked)) == ["Confirmar", "Outro horário", "Desistir"]
+    told = await maria.say("sim, amanhã às 14h")
+    model.assert_complete()
+    [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert (booked.patient_name, "Para: Bia Silva" in text(told), told.failure) == ("Bia Silva", True, None)
+
+
+async def test_who_is_moved_is_shown_from_and_to_by_the_system(front_desk: FrontDesk):
+    guided = front_desk.visitor("sorriso")
+    await guided.say("limpeza amanhã às 14h com a dra lívia")
+    await guided.say("sim")
+    [hers] = await front_desk.desk.appointments_of(guided.clinic, MARIA)
+    later = {**SLOT, "time": "09:00"}
+    to = {"appointment_id": hers.id, "new_date": later["date"], "new_time": later["time"]}
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_payment"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24", professional_id="livia"),
+            call(3, "hold_slot", **later, appointment_id=hers.id, patient_name="Maria Silva"),
+            call(4, "reschedule_appointment", **to),
+        ],
+    )
+    asked = await maria.say("dá pra passar pras 9h?")
+    assert text(asked).splitlines()[0] == "Posso mudar para este horário?"
+    assert "amanhã, terça-feira, 24/11, às 9h" in text(asked)
+    told = await maria.say("sim, amanhã às 9h")
+    model.assert_complete()
+    assert ("às 9h" in text(told), told.failure) == (True, None)
+
+
+async def test_nobody_is_booked_but_who_the_patient_was_shown(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **SLOT, patient_name="Bia Silva"),
+            call(4, "create_appointment", **SLOT, patient_name="Carla Souza"),
+            [assistant_message("Posso marcar a limpeza para Carla Souza, amanhã, terça, 24/11, às 14h?")],
+        ],
+    )
+    await maria.say("limpeza amanhã às 14h com a Lívia")
+    await maria.say("sim, amanhã às 14h")
+    model.assert_complete()
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+
+
+async def test_a_hold_for_a_name_that_is_none_asks_nothing(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **SLOT, patient_name="123"),
+            [assistant_message("Qual é o nome completo de quem vem?")],
+        ],
+    )
+    outcome = await maria.say("limpeza amanhã às 14h com a Lívia")
+    model.assert_complete()
+    assert (text(outcome), outcome.steps[-1].reason) == ("Qual é o nome completo de quem vem?", "invalid_name")
+
+
 async def test_an_unknown_tool_and_endless_calls_end_in_an_answer(front_desk: FrontDesk):
-    steps = [call(number, "get_services") for number in range(1, 20)]
-    maria, _ = scripted(front_desk, [call(99, "transfer_to_product_info"), call(98, "hack_the_bank"), *steps])
+    days = (f"2026-12-{number:02d}" for number in range(1, 20))
+    steps = [call(place, "get_available_slots", service_id="profilaxia", date=day) for place, day in enumerate(days)]
+    maria, _ = scripted(front_desk, [call(99, "transfer_to_sales_closer"), call(98, "hack_the_bank"), *steps])
     outcome = await maria.say("quanto custa a limpeza?")
     assert "R$ 180,00" in text(outcome)
     assert outcome.failure == "MaxTurnsExceeded"
@@ -206,7 +302,6 @@ async def test_the_yes_that_holding_returns_books_when_it_is_tapped(front_desk: 
             call(3, "hold_slot", **SLOT),
             call(4, "enviar_opcoes", texto="Posso marcar?", opcoes=["book|profilaxia|livia|2026-11-24T14:00", "Outro"]),
             call(5, "create_appointment", **SLOT, patient_name="Maria Silva"),
-            [assistant_message("")],
         ],
     )
     asked = await maria.say("limpeza amanhã às 14h com a lívia")

@@ -41,13 +41,17 @@ def test_the_schemas_of_lists_tell_how_many_they_take():
 
     options, rows = (all_tools().tools[name].params_json_schema for name in ("enviar_opcoes", "enviar_lista"))
     assert limits(options["properties"]["opcoes"]) == (1, 3)
-    assert limits(rows["properties"]["secoes"]) == limits(rows["$defs"]["Section"]["properties"]["itens"]) == (1, 10)
+    sections = rows["properties"]["secoes"]
+    assert limits(sections) == limits(sections["items"]["properties"]["itens"]) == (1, 10)
 
 
 async def test_a_refusal_is_recorded_as_failed_with_its_reason(front_desk: FrontDesk):
     outcome = await outcome_of(front_desk, "enviar_opcoes", refused=True, texto="Qual?", opcoes=[])
     [step] = outcome.steps
-    assert (step.status, step.error) == (ToolStatus.FAILED, "0 options: buttons take 1 to 3; use enviar_lista for more")
+    assert (step.status, step.error) == (
+        ToolStatus.FAILED,
+        "São 0 opções, e botões levam de 1 a 3. Para mais, use enviar_lista.",
+    )
 
 
 async def test_a_tool_that_hangs_is_recorded_as_timed_out(front_desk: FrontDesk, monkeypatch: pytest.MonkeyPatch):

@@ -1,7 +1,7 @@
 """`gendei tools`: what the receptionist may call, also of the clinics' own servers."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -11,7 +11,9 @@ from gendei.attached.servers import AttachedServers, ServerReport, State
 from gendei.cli.language import worded
 from gendei.cli.running import counted, run
 from gendei.cli.stored import Stored, opened
+from gendei.datafile import data_dir
 from gendei.errors import StoreError
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import Availability, ToolEntry, all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
@@ -29,7 +31,11 @@ def tools(
     settings = Settings.load()
     checked = settings.start_clock()().isoformat(timespec="seconds")
     reachable, attached = run(_looked(settings))
-    ours = [_row(entry, settings.tool_seconds, reachable=reachable) for entry in all_tools().entries()]
+    shown = all_tools().told(ToolDescriptions.load(data_dir("prompts", settings.prompts_dir)))
+    ours = [
+        _row(entry, settings.tool_seconds, shown[entry.name].params_json_schema, reachable=reachable)
+        for entry in all_tools().entries()
+    ]
     rows = [*({**row, "checkedAt": checked} for row in ours), *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -51,7 +57,7 @@ async def _looked(settings: Settings) -> tuple[bool, list[Row]]:
         return False, []
 
 
-def _row(entry: ToolEntry, seconds: float, *, reachable: bool) -> Row:
+def _row(entry: ToolEntry, seconds: float, parameters: Mapping[str, Any], *, reachable: bool) -> Row:
     there = reachable or entry.category in WITHOUT_STORE
     return {
         "name": entry.name,
@@ -60,7 +66,7 @@ def _row(entry: ToolEntry, seconds: float, *, reachable: bool) -> Row:
         "description": entry.description,
         "timeoutSeconds": seconds,
         "retries": entry.retries,
-        "parameters": entry.parameters,
+        "parameters": parameters,
     }
 
 

@@ -25,7 +25,7 @@ from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
 from gendei.receptionist.offers.costs import keep_plan
-from gendei.receptionist.offers.questions import agreed_to
+from gendei.receptionist.offers.questions import agreed_to, only_agrees
 from gendei.receptionist.offers.rendering import change_text, deposits_due
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
@@ -165,6 +165,7 @@ class TeamReceptionist:
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
         runtime.agreed = agreed_to(runtime, self._ear(vertical))
+        runtime.only_agrees = bool(runtime.agreed) and only_agrees(runtime, self._ear(vertical))
         return runtime
 
     async def _prepared(self, turn: TurnInput) -> Runtime:

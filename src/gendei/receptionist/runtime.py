@@ -26,23 +26,34 @@ from gendei.verticals import Vertical
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer. For staff who ask
-    why, and not for the model: reason, why it did not, or why nothing was found; found: how many things."""
+    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer. brief: the same
+    data with nothing said twice, for language models. For staff who ask why, and not for the model: reason, why it did
+    not, or why nothing was found; found: how many things."""
 
     success: bool
     data: Any = None
     error: str | None = None
     reason: Reason | None = None
     found: int | None = None
+    brief: Any = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, brief: bool = False) -> dict[str, Any]:
+        data = self.data if self.brief is None or not brief else self.brief
         if self.success:
-            return {"success": True, "data": self.data}
+            return {"success": True, "data": data}
         refusal = {"success": False, "error": self.error}
-        return refusal if self.data is None else {**refusal, "data": self.data}
+        return refusal if data is None else {**refusal, "data": data}
 
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+    def to_json(self, *, brief: bool = False) -> str:
+        return json.dumps(self.to_dict(brief=brief), ensure_ascii=False)
+
+
+@dataclass(slots=True)
+class MadeCall:
+    """A call of a tool in this turn, made so many times. result: of the first that worked or was refused."""
+
+    result: ToolResult | None = None
+    times: int = 1
 
 
 class Change(StrEnum):
@@ -72,7 +83,9 @@ class Runtime:
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
     us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
     the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
-    tell of danger; by_model: a language model answers. began: on the monotonic clock.
+    tell of danger; by_model: a language model answers. known: what its instructions are filled with; calls: what it
+    called, by tool and arguments; all_said: it has nothing left to say; only_agrees: the messages say yes, perhaps to
+    what, and no more. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -94,6 +107,7 @@ class Runtime:
     told: set[tuple[Change, str]] = field(default_factory=set)
     rendered: list[Reply] = field(default_factory=list)
     appointments: list[Appointment] | None = None
+    known: Mapping[str, str] = field(default_factory=dict)
     takeover_reason: str | None = None
     urgent: bool = False
     patient_id: str | None = None
@@ -119,6 +133,9 @@ class Runtime:
     rule: str = ""
     danger: Danger = Danger.NONE
     by_model: bool = False
+    calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
+    all_said: bool = False
+    only_agrees: bool = False
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:
@@ -181,8 +198,12 @@ class Runtime:
         return str(Choice(kind, args)) in self.agreed
 
     def changed(self, change: Change, appointment: Appointment) -> None:
+        """A change was committed. The text of it is the system's, and all of a model's answer where the patient said
+        yes and nothing else, and nothing else is left of what they said yes to."""
         self.changes.append((change, appointment))
         self.seen[appointment.id] = appointment
+        done = self.only_agrees and len(self.changes) >= len(self.agreed)
+        self.all_said = self.all_said or (self.by_model and done)
 
     def tell(self, change: Change, appointment: Appointment, reply: Reply) -> None:
         """Queue the rendered text of a change, once."""

@@ -17,12 +17,14 @@ from agents import (
 
 from gendei.booking.appointment import Appointment
 from gendei.prompts import AgentPrompt, PromptSet
+from gendei.receptionist.llm.models import AGENT
 from gendei.receptionist.offers.costs import list_price, plan_facts
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import thread
 from gendei.receptionist.tools.messaging import TERMINAL
 from gendei.receptionist.tools.registry import TOOL_SECONDS
+from gendei.receptionist.tools.repeats import handed_off
 
 Team = Mapping[str, Agent[Runtime]]
 HANDOFF = "transfer_to_"
@@ -49,7 +51,11 @@ class _TeamAgent(Agent[Runtime]):
 def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:
     def instructions(context: RunContextWrapper[Runtime], _: Agent[Runtime]) -> str:
         runtime = context.context
-        return "" if runtime.appointments is None else prompt.render(facts(runtime, runtime.appointments))
+        if runtime.appointments is None:
+            return ""
+        if not runtime.known:  # once a turn: what comes after it stays behind the same beginning
+            runtime.known = facts(runtime, runtime.appointments)
+        return prompt.render(runtime.known)
 
     return _TeamAgent(
         name=prompt.name,
@@ -57,7 +63,12 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
         instructions=instructions,
         tools=[tools[name] for name in prompt.tools],
         model=prompt.model,
-        model_settings=ModelSettings(temperature=prompt.temperature, parallel_tool_calls=False),
+        model_settings=ModelSettings(
+            temperature=prompt.temperature,
+            tool_choice=None if prompt.tools else "required",  # it only passes on, and so has to
+            parallel_tool_calls=False,
+            extra_args={AGENT: prompt.name},
+        ),
         tool_use_behavior=_stop_when_all_is_said,
     )
 
@@ -65,17 +76,23 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
 def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
     """A copy, which lacks the SDK's own reference to the agent: along those references every run would compare all
     agents of the team, to tell namesakes apart, and that takes a third of a turn. Ours have a name each."""
-    return replace(handoff(agent, tool_name_override=f"{HANDOFF}{agent.name}"))
+    tool = f"{HANDOFF}{agent.name}"
+
+    def count(context: RunContextWrapper[Runtime]) -> None:
+        handed_off(context.context, tool)
+
+    told = agent.handoff_description
+    return replace(handoff(agent, tool_name_override=tool, tool_description_override=told, on_handoff=count))
 
 
 def _stop_when_all_is_said(
     context: RunContextWrapper[Runtime], results: list[FunctionToolResult]
 ) -> ToolsToFinalOutputResult:
-    """A message with options, or a hand-over by whatever tool, ends the run; one that was refused goes back to the
-    model."""
+    """A message with options, what the system says itself, or a hand-over by whatever tool, ends the run; one that was
+    refused goes back to the model."""
     steps = context.context.steps
     said = any(result.tool.name in TERMINAL for result in results) and bool(steps) and steps[-1].error is None
-    said = said or context.context.takeover_reason is not None
+    said = said or context.context.all_said or context.context.takeover_reason is not None
     return ToolsToFinalOutputResult(is_final_output=said, final_output="")
 
 
@@ -102,19 +119,23 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
         "operating_hours": opening_hours(clinic.hours),
         "insurance": "\n".join([", ".join(clinic.insurance), *(f"- {told}" for told in plan_facts(runtime))])
         if vertical.convenio and clinic.insurance
-        else unknown,
+        else runtime.say("info_private_only"),
         "payment_methods": ", ".join(clinic.payment_methods) or unknown,
         "cancellation_policy": clinic.cancellation_policy or unknown,
         "notes": clinic.notes or unknown,
         "now": f"{WEEKDAYS[now.weekday()]}, {now:%Y-%m-%d %H:%M} ({clinic.timezone.key})",
         "patient_name": runtime.user_name or unknown,
+        "appointment_count": str(len(appointments)),
         "patient_appointments": "\n".join(
             f"{appointment_line(appointment, runtime)} [{appointment.id}]" for appointment in appointments
         )
         or runtime.say("fact_none"),
         "booking_draft": _draft(runtime) or runtime.say("fact_none"),
+        "left_open": runtime.state.recap or runtime.say("fact_none"),
         "thread": thread(runtime) or runtime.say("fact_none"),
-        "arrive_early": str(vertical.arrive_minutes_early),
+        "arrive_early": runtime.say("details_arrive", minutes=str(vertical.arrive_minutes_early))
+        if vertical.arrive_minutes_early
+        else unknown,
         "what_to_bring": ", ".join(vertical.what_to_bring) or unknown,
     }
 

@@ -8,6 +8,7 @@ from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Result,
 from gendei.receptionist.guided.times import show_nearest, slots_of
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, start_from
+from gendei.receptionist.offers.questions import summary_text
 from gendei.receptionist.state import Goal, SchedulingState
 
 
@@ -45,17 +46,14 @@ def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str =
     shown = {option["id"] for option in state.shown}
     if lead and asked == held["data"]["yes_choice"] and asked in shown:
         phrase += "_again"
-    text = turn.phrase(
+    text = summary_text(
         phrase,
+        held["data"],
+        runtime,
         service=state.selected_service_name or "",
         professional_name=state.selected_professional_name or "",
-        weekday_date=held["data"]["day"],
-        time=held["data"]["time_text"],
         patient=state.patient_name or runtime.user_name or "",
-        price=held["data"]["price"],
     )
-    if standing := held["data"].get("at_that_time"):
-        text = joined(turn.phrase("at_that_time", line=standing), text)
     others = [choice(Kind.ACTION, Wish.OTHER_TIME), choice(Kind.ACTION, Wish.GIVE_UP)]
     yield from turn.ask(joined(lead, text), [held["data"]["yes_choice"], *others])
 

@@ -39,6 +39,12 @@ def dialect_of(base_url: str | None) -> Dialect:
     return Dialect(_HOSTS.get(host, Dialect.OPENAI))
 
 
+def takes_cache_keys(base_url: str | None) -> bool:
+    """Whether the API at an address takes `prompt_cache_key`, by which requests that begin alike are kept together:
+    documented of OpenAI, and others refuse what they do not know."""
+    return base_url is None or urlsplit(base_url).hostname == "api.openai.com"
+
+
 class DialectClient(DefaultAsyncHttpxClient):
     """The OpenAI client's own HTTP client, between it and an API of another dialect. Streams pass as they are."""
 

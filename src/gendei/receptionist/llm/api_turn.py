@@ -98,7 +98,7 @@ class ApiTurn:
             context=self.runtime,
             max_turns=self.models.limits.steps,
             hooks=self.hooks,
-            run_config=self.models.run_config,
+            run_config=self.models.run_config_of(self.runtime.clinic.id),
         )
         self.runtime.agent = result.last_agent.name
         return result, str(result.final_output or "").strip()

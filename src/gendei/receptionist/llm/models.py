@@ -5,6 +5,7 @@ from asyncio import CancelledError
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal
 
 from agents import (
@@ -20,20 +21,23 @@ from agents import (
     OpenAIResponsesModel,
     RunConfig,
     Tool,
+    ToolErrorFormatterArgs,
 )
 from agents.items import TResponseInputItem, TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBackoffSettings
 from openai import APIStatusError, AsyncOpenAI
 from openai.types.responses import ResponseFunctionToolCall, ResponseReasoningItem
 
+from gendei.clinic import ClinicId
 from gendei.costs.model_costs import ModelFigures
 from gendei.observing.durations import Durations
 from gendei.observing.tracing import span
-from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of
+from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of, takes_cache_keys
 from gendei.receptionist.llm.api_errors import may_try_again
 from gendei.receptionist.llm.breaker import Breaker, ModelResting
 from gendei.receptionist.llm.known_models import KnownWays
 from gendei.receptionist.llm.model_ways import Request, WaysBook
+from gendei.receptionist.runtime import Runtime
 
 Protocol = Literal["auto", "responses", "chat"]
 
@@ -46,21 +50,34 @@ RESULTS: dict[type[BaseException], str] = {
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
 _log = logging.getLogger(__name__)
+AGENT, CLINIC = "gendei_agent", "gendei_clinic"
+"""What a call's settings say beside what the API takes: whose instructions they are."""
 MAX_CALLS_AT_ONCE = 8
-"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
+"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called, like
+a call that one answer makes twice."""
 
 
 class MeasuredModel(Model):
     """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above. It is
-    asked with what it takes by `ways`, and once more without what it turns out to refuse."""
+    asked with what it takes by `ways`, and once more without what it turns out to refuse. cache_keys: whether its API
+    keeps what requests of one key begin with."""
 
-    def __init__(self, model: Model, calls: Durations, breaker: Breaker, ways: WaysBook | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        calls: Durations,
+        breaker: Breaker,
+        ways: WaysBook | None = None,
+        *,
+        cache_keys: bool = False,
+    ) -> None:
         self._model = model
         self._calls = calls
         self._breaker = breaker
         self._ways = ways or WaysBook()
         self._name = str(getattr(model, "model", ""))
         self._responses = isinstance(model, OpenAIResponsesModel)
+        self._cache_keys = cache_keys
 
     async def get_response(
         self,
@@ -73,7 +90,7 @@ class MeasuredModel(Model):
         tracing: ModelTracing,
         **more: Any,
     ) -> ModelResponse:
-        request, refused = Request(model_settings, tools, handoffs), set[str]()
+        request, refused = Request(self._keyed(model_settings), tools, handoffs), set[str]()
         while True:
             asked = request.by(self._ways.of(self._name), responses=self._responses)
             settings, given, to = asked.settings, list(asked.tools), list(asked.handoffs)
@@ -92,12 +109,26 @@ class MeasuredModel(Model):
                 return self._limited(response)
 
     def _limited(self, response: ModelResponse) -> ModelResponse:
-        """Without calls that are too many; what the model turned out to do is noted."""
+        """Without calls that are too many, or made twice; what the model turned out to do is noted."""
         if any(isinstance(item, ResponseReasoningItem) for item in response.output):
             self._ways.reasons(self._name)
-        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
-        dropped = {id(call) for call in calls[MAX_CALLS_AT_ONCE:]}
-        return replace(response, output=[item for item in response.output if id(item) not in dropped])
+        first: dict[tuple[str, str], int] = {}
+        for item in response.output:
+            if isinstance(item, ResponseFunctionToolCall):
+                first.setdefault((item.name, item.arguments), id(item))
+        kept = set(list(first.values())[:MAX_CALLS_AT_ONCE])
+        output = [
+            item for item in response.output if not isinstance(item, ResponseFunctionToolCall) or id(item) in kept
+        ]
+        return replace(response, output=output)
+
+    def _keyed(self, settings: ModelSettings) -> ModelSettings:
+        """The settings with the key of the clinic and agent that they name, where the API takes one."""
+        extra = dict(settings.extra_args or {})
+        clinic, agent = extra.pop(CLINIC, None), extra.pop(AGENT, None)
+        if self._cache_keys and clinic is not None and agent is not None:
+            extra["prompt_cache_key"] = sha256(f"{clinic} {agent}".encode()).hexdigest()[:32]
+        return replace(settings, extra_args=extra or None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)
@@ -123,6 +154,12 @@ class MeasuredProvider(ModelProvider):
         await self._provider.aclose()
 
 
+def _no_such_tool(told: ToolErrorFormatterArgs[Any]) -> str | None:
+    """What a patient's model is told that called a tool which it does not have."""
+    runtime: Runtime = told.run_context.context
+    return runtime.say("no_such_tool") if told.kind == "tool_not_found" else None
+
+
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
     """Limits of one API. Times in seconds.
@@ -130,7 +167,7 @@ class ModelLimits:
     temperature: of every agent; None for what each prompt says. max_tokens: of one answer. messages: how many earlier
     ones a model reads. call_seconds: one attempt. retries: after the first attempt, from first_pause to longest_pause
     apart. turn_seconds: all that a patient may wait for the API; then guided answers, and the conversation's own limit
-    is above it. steps: calls in one run; a booking with hand-off, search, hold, booking and confirmation takes seven.
+    is above it. steps: calls in one run; a hand-off, a search and an offer take three.
     daily_budget_usd: what a clinic may cost in a day of its own zone; None for no limit.
     """
 
@@ -150,7 +187,7 @@ class ModelLimits:
 class ApiModels:
     """The models that the prompts name, or `model` for all agents, from `provider`. `trace`: send the SDK's traces,
     without patients' words. `calls`: how long each call took. `client`: what is closed with it. `stores`: whether the
-    API would keep what it is sent unless it is told not to."""
+    API would keep what it is sent unless it is told not to. `cache_keys`: as in MeasuredModel."""
 
     provider: ModelProvider
     model: str | Model | None = None
@@ -162,6 +199,19 @@ class ApiModels:
     ways: WaysBook = field(default_factory=WaysBook)
     client: AsyncOpenAI | None = None
     stores: bool = False
+    cache_keys: bool = False
+
+    def run_config_of(self, clinic_id: ClinicId) -> RunConfig:
+        """That of a clinic's turns. Made once for each: the SDK checks it at length."""
+        if clinic_id not in self._of_clinics:
+            settings = replace(self.settings, extra_args={CLINIC: str(clinic_id)})
+            config = replace(self.run_config, model_settings=settings, tool_error_formatter=_no_such_tool)
+            self._of_clinics[clinic_id] = config
+        return self._of_clinics[clinic_id]
+
+    @cached_property
+    def _of_clinics(self) -> dict[ClinicId, RunConfig]:
+        return {}
 
     @cached_property
     def run_config(self) -> RunConfig:
@@ -192,7 +242,7 @@ class ApiModels:
 
     def measured(self, model: Model) -> MeasuredModel:
         """`model` behind the breaker, its calls timed."""
-        return MeasuredModel(model, self.calls, self.breaker, self.ways)
+        return MeasuredModel(model, self.calls, self.breaker, self.ways, cache_keys=self.cache_keys)
 
     def named(self, name: str) -> Model:
         """The model that `name` of a prompt stands for, measured."""
@@ -237,5 +287,5 @@ def api_models(  # noqa: PLR0913  # what an API is, given by name
     )
     provider = OpenAIProvider(openai_client=client, use_responses=responses)
     stores = responses or base_url is None
-    book = WaysBook(ways) if ways else WaysBook()
-    return ApiModels(provider, model, trace, limits=limits, ways=book, client=client, stores=stores)
+    book, keys = WaysBook(ways) if ways else WaysBook(), takes_cache_keys(base_url)
+    return ApiModels(provider, model, trace, limits=limits, ways=book, client=client, stores=stores, cache_keys=keys)

@@ -14,6 +14,7 @@ from gendei.errors import StoreError
 from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, Trouble
 from gendei.receptionist.llm.breaker import ModelResting
 from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.tools.repeats import CalledAgain
 
 C = TypeVar("C")
 
@@ -36,6 +37,7 @@ FALLBACKS: Mapping[type[Exception], str] = {
     SaidNothing: "silent",
     SaidUntrue: "untrue",
     ModelRefusalError: "refused",
+    CalledAgain: "repeated",
 }
 """What guided answered in the API's place for, as it is counted; anything else is "failed"."""
 _log = logging.getLogger(__name__)

@@ -94,7 +94,8 @@ def _charge(plan: HealthPlan, service: Service, runtime: Runtime) -> Charge | No
 
 
 def plan_facts(runtime: Runtime) -> list[str]:
-    """A line for each plan of which more is known than the name: services with what is paid, and what it asks for."""
+    """A line for each plan of which more is known than the name: services with what is paid, and what it asks for. The
+    same for every patient."""
     return [_fact(plan, runtime) for plan in plans_taken(runtime.clinic, runtime.vertical) if plan.says_terms]
 
 
@@ -105,6 +106,7 @@ def _fact(plan: HealthPlan, runtime: Runtime) -> str:
         if terms is None or found is None:
             continue
         who = [professional_name(runtime.clinic, who) for who in terms.professionals]
-        told = [_of_plan(found, runtime), *(["com " + ", ".join(who)] if who else []), *plan_notes(terms, runtime)]
+        notes = plan_notes(terms, runtime, for_all=True)
+        told = [_of_plan(found, runtime), *(["com " + ", ".join(who)] if who else []), *notes]
         parts.append(f"{service.name}: {'; '.join(told)}")
     return f"{plan.name} — " + " / ".join(parts)

@@ -39,10 +39,7 @@ def usable(words: str, runtime: Runtime) -> str:
     chosen = parse_choice(words)
     if chosen is None:
         if "|" in words:
-            raise Declined(
-                ToolRefusal.UNSENDABLE,
-                "this is no choice that a tool returned: pass one unchanged, or write plain words",
-            )
+            raise Declined(ToolRefusal.UNSENDABLE, runtime.say("unsendable_choice"))
         return fit(one_line(words), MAX_ID)
     if chosen.kind not in SLOTS | YESES or runtime.state.stands(words, runtime.now):
         return words

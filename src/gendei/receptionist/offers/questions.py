@@ -6,8 +6,10 @@ agreement say yes to it; the tools take no other change than that one. A tap on 
 to that time."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, time
+from typing import Any
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import Resolution, resolve
@@ -45,6 +47,25 @@ def question_text(asked: Choice, runtime: Runtime) -> str:
         weekday_date=spoken_day(start.date(), runtime),
         time=plain_clock(start),
     )
+
+
+def summary_text(phrase: str, held: Mapping[str, Any], runtime: Runtime, **names: str) -> str:
+    """What a yes would do, and the question for it. held: what hold_slot returned. names: service, professional_name
+    and patient."""
+    told = {"weekday_date": held["day"], "time": held["time_text"], "price": held["price"]}
+    text = runtime.say(phrase, **told, **names)
+    standing = held.get("at_that_time")
+    return f"{runtime.say('at_that_time', line=standing)}\n\n{text}" if standing else text
+
+
+def names_asked(asked: Choice, runtime: Runtime) -> dict[str, str]:
+    """Of what, with whom and for whom the question is."""
+    standing, service = _appointment(asked, runtime), runtime.clinic.service(asked.args[0])
+    return {
+        "service": standing.service_name if standing else service.name if service else "",
+        "professional_name": professional_name(runtime.clinic, asked.args[1]),
+        "patient": standing.patient_name if standing else runtime.state.patient_name or runtime.user_name or "",
+    }
 
 
 def show_question(runtime: Runtime) -> None:
@@ -180,6 +201,13 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return False
     bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
     return max(share, bare) >= LIKELY_WITH_A_YES and any(vocabulary.is_only("yes", part) for part in parts)
+
+
+def only_agrees(runtime: Runtime, vocabulary: Vocabulary) -> bool:
+    """Whether this turn's messages are taps, or words that agree and at most name what to: "sim, amanhã às 14h"."""
+    typed = "\n".join(map(words_of, runtime.inputs))
+    bare = _bare(typed, runtime, vocabulary)
+    return "?" not in typed and (not bare or vocabulary.is_only("yes", bare))
 
 
 def further_wish(typed: str, runtime: Runtime, vocabulary: Vocabulary) -> str:

@@ -204,13 +204,14 @@ def plan_lines(appointment: Appointment, runtime: Runtime) -> list[str]:
     return lines + plan_notes(terms, runtime)
 
 
-def plan_notes(terms: PlanTerms | None, runtime: Runtime) -> list[str]:
-    """What a plan asks for beside money."""
+def plan_notes(terms: PlanTerms | None, runtime: Runtime, *, for_all: bool = False) -> list[str]:
+    """What a plan asks for beside money; for_all: whatever this patient told already."""
     if terms is None:
         return []
     notes = [runtime.say("plan_authorization")] if terms.authorization else []
     if terms.card_number:
-        notes.append(runtime.say("plan_card_needed" if runtime.state.plan_card is None else "plan_card_known"))
+        told = runtime.state.plan_card is not None and not for_all
+        notes.append(runtime.say("plan_card_known" if told else "plan_card_needed"))
     return notes + ([runtime.say("plan_waiting_line", days=str(terms.waiting_days))] if terms.waiting_days else [])
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from gendei.booking.slots import Alternative, GivesWay, Slot
-from gendei.booking.wallclock import start_text
+from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS
 from gendei.receptionist.offers.choices import Kind, choice
@@ -93,6 +93,18 @@ def suggestion(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> dict
     if len(menu.choices) <= MAX_BUTTONS:
         return {"tool": OPTIONS_TOOL, **menu.as_options()}
     return {"tool": LIST_TOOL, **menu.as_list(runtime.say("list_label_times"))}
+
+
+def other_times(slots: Sequence[Slot]) -> list[str]:
+    """The slots that `suggestion` leaves out, a line for each day and professional, as a model may pass them on:
+    "terça, 24/11 (2026-11-24), livia: 09:00, 09:40"."""
+    shown = set(spread(slots, MAX_OPTIONS))
+    lines: dict[str, list[str]] = {}
+    for slot in slots:
+        if slot not in shown:
+            day = f"{WEEKDAYS[slot.start.weekday()]}, {slot.start:%d/%m (%Y-%m-%d)}, {slot.professional_id}"
+            lines.setdefault(day, []).append(time_text(slot.start))
+    return [f"{day}: {', '.join(times)}" for day, times in lines.items()]
 
 
 def _day_heading(slot: Slot) -> str:

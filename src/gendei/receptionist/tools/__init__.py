@@ -25,3 +25,7 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
 }
 """Category to the names of its tools; a prompt may list a category instead of them."""
 CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}
+CHANGING = frozenset(
+    {"hold_slot", "release_slot", "create_appointment", *CATEGORIES["appointments"]} - {"get_patient_appointments"}
+)
+"""Tools after which others may answer otherwise than before."""

@@ -33,11 +33,7 @@ MOST_LATE = 600
 
 
 async def get_patient_appointments(context: Context, past: bool = False) -> ToolResult:
-    """View the patient's coming appointments, with the ids that moving and cancelling need.
-
-    Args:
-        past: True for the past ones instead, which cannot be changed any more, when the patient asks for them.
-    """
+    """View the patient's coming appointments, with the ids that moving and cancelling need."""
     runtime = context.context
     found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=not past)
     if past:  # not remembered: what is over proves no booking
@@ -50,11 +46,7 @@ async def get_patient_appointments(context: Context, past: bool = False) -> Tool
 async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:
     """Cancel an existing appointment, after the patient said yes to cancelling exactly this one.
 
-    While they have not, nothing is cancelled: the result holds the `summary` to show and the `yes_choice` to ask with.
-
-    Args:
-        appointment_id: The ID from get_patient_appointments.
-        reason: Why, if the patient said so, or null.
+    While they have not, nothing is cancelled: the result holds what to show and to ask with.
     """
     runtime = context.context
     if runtime.old_yes:
@@ -82,13 +74,7 @@ async def reschedule_appointment(
 ) -> ToolResult:
     """Reschedule an existing appointment to a slot that get_available_slots returned, after the patient said yes to it.
 
-    While they have not, nothing is moved: the result holds the `summary` to show and the `yes_choice` to ask with.
-
-    Args:
-        appointment_id: The ID from get_patient_appointments.
-        new_date: The slot's date, YYYY-MM-DD.
-        new_time: The slot's time, HH:MM.
-        professional_id: The slot's professional, or null to stay with the same one.
+    While they have not, nothing is moved: the result holds what to show and to ask with.
     """
     runtime = context.context
     start = start_of(new_date, new_time, runtime)
@@ -112,11 +98,7 @@ async def reschedule_appointment(
 
 
 async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
-    """Note that the patient will come, when they say so about an appointment they have. The system tells them.
-
-    Args:
-        appointment_id: The ID from get_patient_appointments, or of the tapped button.
-    """
+    """Note that the patient will come, when they say so about an appointment they have. The system tells them."""
     runtime = context.context
     found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if instant(found.start) <= instant(runtime.now):
@@ -130,13 +112,9 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
 
 
 async def note_late(context: Context, minutes: int | None = None, appointment_id: str | None = None) -> ToolResult:
-    """Note that the patient will be late for an appointment of today, and tell the staff. Nobody has to be called.
+    """Note that the patient will be late for an appointment of today, and tell the staff.
 
-    When to use: the patient is late, on the way, or in traffic. The result holds the appointment, where there is one.
-
-    Args:
-        minutes: By about how many minutes, if the patient said so, or null.
-        appointment_id: The ID from get_patient_appointments, or null for the next one of today.
+    appointment_id: None for the next one of today. The result holds the appointment, where there is one.
     """
     runtime = context.context
     if minutes is not None and not 0 < minutes <= MOST_LATE:
@@ -164,12 +142,7 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
 
 async def note_health_plan(context: Context, plan: str | None = None, card_number: str | None = None) -> ToolResult:
     """Note by which health plan the patient comes, or the number of its card: for the booking that is under way, else
-    for the appointment they booked last, or the next one. The result holds what it costs then. Never repeat the number.
-
-    Args:
-        plan: The plan's name, "particular" for none, or null where it stays as it is.
-        card_number: The number as the patient wrote it, or null.
-    """
+    for the appointment they booked last, or the next one. The result holds what it costs then."""
     runtime = context.context
     if plan is not None and (refused := told_plan(runtime, plan)) is not None:
         return refused

@@ -6,10 +6,7 @@ from gendei.receptionist.runtime import Context, ToolResult
 
 
 async def get_clinic_info(context: Context) -> ToolResult:
-    """Fetch clinic details: name, address, phone, opening hours, services, insurance, payment, cancellation policy.
-
-    `price` is the private one; what a health plan pays, and what it asks for, is in `plans`.
-    """
+    """Fetch clinic details: name, address, phone, opening hours, services, insurance, payment, cancellation policy."""
     clinic = context.context.clinic
     services = [
         {"service_id": service.id, "name": service.name, "price": list_price(service, context.context)}
@@ -54,9 +51,7 @@ async def get_professionals(context: Context) -> ToolResult:
 
 
 async def get_services(context: Context) -> ToolResult:
-    """List the services of the clinic with their ids, prices, durations and preparation.
-
-    `price` is the private one; where `by_plan` is there, it holds what the patient pays by each health plan."""
+    """List the services of the clinic with their ids, prices, durations and preparation."""
     return ToolResult(
         True,
         [

@@ -34,13 +34,12 @@ from gendei.receptionist.tools.refusals import ToolRefusal
 
 
 def _items(most: int) -> Any:
-    """Limits that a schema tells: too many are refused by the tool itself, which says what to do. Limits of characters
-    stand in the descriptions, as models' APIs refuse them in strict schemas."""
+    """Limits that a schema tells: too many are refused by the tool itself, which says what to do."""
     return Field(json_schema_extra={"minItems": 1, "maxItems": most})
 
 
 class Item(BaseModel):
-    """One row of a list. titulo: what to show, or the `choice` of a slot, which is then shown as the system has it."""
+    """One row of a list. titulo: what to show, or a choice, which is then shown as the system has it."""
 
     titulo: str
     descricao: str | None = None
@@ -54,30 +53,17 @@ class Section(BaseModel):
 
 
 async def send_text_message(context: Context, text: str) -> ToolResult:
-    """Send a WhatsApp text message to the user. Prefer a single message, and not this tool for your final answer.
-
-    Args:
-        text: The message text to send.
-    """
+    """Send a text message before the answer."""
     if not text.strip():
-        return failed(ToolRefusal.UNSENDABLE, "the text is empty: write what the patient should read")
+        return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_empty"))
     context.context.replies.append(Reply(fit(text.strip(), MAX_TEXT)))
     return ToolResult(True, {"queued": True})
 
 
 async def enviar_opcoes(context: Context, texto: str, opcoes: Annotated[list[str], _items(MAX_BUTTONS)]) -> ToolResult:
-    """Send one message with 1 to 3 reply buttons. It ends your turn: say everything in `texto`.
-
-    When to use: two or three clear options, a yes or no, up to three free times. More: enviar_lista.
-
-    Args:
-        texto: The text above the buttons, at most 1024 characters.
-        opcoes: 1 to 3 options of at most 20 characters each: a `choice` that a tool returned, or plain words.
-    """
+    """Send one message with 1 to 3 reply buttons, which ends the turn."""
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
-        return failed(
-            ToolRefusal.UNSENDABLE, f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more"
-        )
+        return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_buttons", value=str(len(opcoes))))
     rows = [_Row(title, "", "") for title in opcoes]
     return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
@@ -85,56 +71,31 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: Annotated[list[str
 async def enviar_lista(
     context: Context, texto: str, button_text: str, secoes: Annotated[list[Section], _items(MAX_OPTIONS)]
 ) -> ToolResult:
-    """Send one message with a list of up to 10 items in sections. It ends your turn: say everything in `texto`.
-
-    When to use: four to ten options, or free times grouped by day or professional.
-
-    Args:
-        texto: The text above the list, at most 4096 characters.
-        button_text: The button that opens the list, at most 20 characters ("Ver horários").
-        secoes: Sections (titles of at most 24 characters) of items; 10 items in all. An item's titulo may be a
-            `choice` that a tool returned, or words: 24 characters, and 72 in its descricao.
-    """
+    """Send one message with a list of up to 10 items in sections, which ends the turn."""
     rows = [_Row(item.titulo, item.descricao or "", section.titulo) for section in secoes for item in section.itens]
     if not 1 <= len(rows) <= MAX_OPTIONS:
-        return failed(
-            ToolRefusal.UNSENDABLE, f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together"
-        )
+        return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_list", value=str(len(rows))))
     return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
 
 
 async def enviar_cta(context: Context, texto: str, url: str, label: str) -> ToolResult:
-    """Send one message with a button that opens a link. It ends your turn: say everything in `texto`.
-
-    When to use: a map, a form, a document of the clinic. Only addresses that the clinic's own data name.
-
-    Args:
-        texto: The text above the button, at most 1024 characters.
-        url: The whole address, beginning with https://
-        label: The button, at most 20 characters ("Ver no mapa").
-    """
+    """Send one message with a button that opens a link, which ends the turn."""
     if not texto.strip() or not label.strip():
-        return failed(ToolRefusal.UNSENDABLE, "texto and label must not be empty")
+        return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_empty"))
     if not _is_https(url.strip()):
-        return failed(ToolRefusal.UNSENDABLE, "url must be one whole address that begins with https://, without blanks")
+        return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_link"))
     link = Link(fit(one_line(label), MAX_BUTTON_TITLE), url.strip())
     context.context.replies.append(Reply(fit(texto.strip(), MAX_BUTTON_BODY), link=link))
     return ToolResult(True, {"queued": True})
 
 
 async def enviar_localizacao(context: Context) -> ToolResult:
-    """Send the clinic's own place as a pin on the map, with its name and address. It ends your turn.
-
-    When to use: where the clinic is, how to get there. The pin goes alone: what else was asked, say before with
-    send_text_message.
-    """
+    """Send the clinic's own place as a pin on the map, with its name and address, which ends the turn."""
     clinic = context.context.clinic
     if not clinic.address:
-        return failed(ToolRefusal.NO_PLACE, "the clinic's address is not known: say so, and offer to call a person")
+        return failed(ToolRefusal.NO_PLACE, context.context.say("place_unknown"))
     if clinic.location is None:
-        return failed(
-            ToolRefusal.NO_PLACE, "there are no coordinates: use enviar_cta with this map", {"url": map_address(clinic)}
-        )
+        return failed(ToolRefusal.NO_PLACE, context.context.say("place_by_map"), {"url": map_address(clinic)})
     address = one_line(clinic.address)
     pin = Pin(clinic.location.latitude, clinic.location.longitude, one_line(clinic.name), address)
     context.context.replies.append(Reply(context.context.say("info_address", value=address), pin=pin))
@@ -142,15 +103,17 @@ async def enviar_localizacao(context: Context) -> ToolResult:
 
 
 async def enable_human_takeover(context: Context, reason: str, urgent: bool = False) -> ToolResult:
-    """Escalate the conversation to human staff. It ends your turn; the system tells the patient.
-
-    Args:
-        reason: Why human assistance is needed, for the staff: what it is about and what the patient wants.
-        urgent: True where health or life may be at risk, so that somebody calls the patient at once.
-    """
+    """Escalate the conversation to human staff, which ends the turn; the system tells the patient."""
     context.context.urgent = urgent
     context.context.takeover_reason = reason.strip()[:500] or context.context.say("reason_asked_for_person")
     return ToolResult(True, {"handed_over": True})
+
+
+def show_choices(runtime: Runtime, text: str, choices: Sequence[str]) -> None:
+    """Queue a text of ours with these choices, up to three, as the answer of the turn."""
+    _queue(runtime, fit(text, MAX_BUTTON_BODY), [_Row(id_, "", "") for id_ in choices], None, MAX_BUTTON_TITLE)
+    runtime.rendered.append(runtime.replies[-1])
+    runtime.all_said = True
 
 
 class _Row(NamedTuple):
@@ -163,10 +126,10 @@ class _Row(NamedTuple):
 
 def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:
     if not text:
-        return failed(ToolRefusal.UNSENDABLE, "texto is empty: write what the patient should read above the options")
+        return failed(ToolRefusal.UNSENDABLE, runtime.say("unsendable_empty"))
     whole = told_apart([_option(row, runtime) for row in rows], runtime)
     if len({option.id for option in whole}) != len(whole) or any(not option.id.strip() for option in whole):
-        return failed(ToolRefusal.UNSENDABLE, "every option needs a different, non-empty text")
+        return failed(ToolRefusal.UNSENDABLE, runtime.say("unsendable_alike"))
     titles = distinct_titles((option.title for option in whole), title_limit)
     opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
     runtime.replies.append(Reply(text, tuple(map(_within, whole, titles)), opener))

@@ -1,7 +1,8 @@
 """Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from gendei.booking.charges import charge, plan_name, takers, taking
 from gendei.booking.dates.rendering import plain_clock
@@ -12,14 +13,15 @@ from gendei.booking.wallclock import start_text, time_text
 from gendei.clinic import Clinic, Service
 from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
-from gendei.receptionist.offers.choices import Kind, parse_choice
+from gendei.receptionist.offers.choices import Action, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import cost_text, matters, plans_of
-from gendei.receptionist.offers.questions import question_text
+from gendei.receptionist.offers.questions import names_asked, question_text, summary_text
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
+from gendei.receptionist.tools.messaging import show_choices
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.understanding.plan_names import plans_taken
 
@@ -103,6 +105,17 @@ async def held(
             "yes_choice": runtime.ask(kind, subject, professional_id, local),
         },
     )
+
+
+def ask_for_yes(runtime: Runtime, kept: Mapping[str, Any]) -> None:
+    """Show the patient what was held and ask for the yes to it, in words of ours. kept: what `held` returned."""
+    asked = parse_choice(kept["yes_choice"])
+    if asked is None:
+        return
+    phrase = "confirm_move" if asked.kind is Kind.MOVE_NOW else "confirm_booking"
+    text = summary_text(phrase, kept, runtime, **names_asked(asked, runtime))
+    others = [choice(Kind.ACTION, Action.OTHER_TIME), choice(Kind.ACTION, Action.GIVE_UP)]
+    show_choices(runtime, text.strip(), [kept["yes_choice"], *others])
 
 
 async def _at_that_time(runtime: Runtime, start: datetime, end: datetime, moved: str | None) -> str:

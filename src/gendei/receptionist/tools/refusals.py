@@ -10,7 +10,7 @@ class ToolRefusal(StrEnum):
     """OLD_YES: what was tapped answers an old question. NO_YES: nobody said yes to exactly this yet. NOT_SHOWN: that
     time was not offered. NOT_COMING, OVER, CANCELLED: of an appointment. NO_TIME: that day has times, and not at that
     hour. UNSENDABLE: WhatsApp takes no such message. NO_PLAN: nobody said by which health plan they
-    come. BROKEN, TOO_SLOW: the tool itself failed."""
+    come. ARGUMENTS: they are not what the tool takes. BROKEN, TOO_SLOW: the tool itself failed."""
 
     OLD_YES = "old_yes"
     NO_YES = "no_yes"
@@ -25,6 +25,7 @@ class ToolRefusal(StrEnum):
     UNSENDABLE = "unsendable"
     NO_PLACE = "no_place"
     NO_PLAN = "no_plan"
+    ARGUMENTS = "arguments"
     BROKEN = "broken"
     TOO_SLOW = "too_slow"
 

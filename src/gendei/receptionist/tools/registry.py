@@ -3,26 +3,35 @@ refusals as answers, and a record of each call for staff."""
 
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
+from inspect import getdoc
 from typing import Any, Concatenate, ParamSpec
 
-from agents import FunctionTool, RunContextWrapper, ToolTimeoutError, function_tool
+from agents import FunctionTool, RunContextWrapper, ToolTimeoutError
+from agents.function_schema import FuncSchema, function_schema
+from agents.tool_context import ToolContext
 
 from gendei.booking.slots import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
-from gendei.receptionist.runtime import Context, Declined, ToolResult, failed
+from gendei.receptionist.runtime import Context, Declined, Runtime, ToolResult, failed
 from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
+from gendei.receptionist.tools.arguments import given
 from gendei.receptionist.tools.calls import begin, end
+from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
+from gendei.receptionist.tools.repeats import remember, result_before, told_again
+from gendei.receptionist.tools.schemas import plain, told
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
+Invoke = Callable[[ToolContext[Any], str], Awaitable[str]]
 TOOL_SECONDS = 10.0
 """For one tool call, its repetitions included."""
 BROKEN = "broken"
@@ -81,7 +90,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class ToolEntry:
-    """A tool as operators see it. `parameters` is the JSON schema that models see."""
+    """A tool as operators see it. parameters: its JSON schema, without the texts that models read."""
 
     name: str
     category: str
@@ -98,22 +107,37 @@ class Registry:
     def __init__(self) -> None:
         self.tools: dict[str, FunctionTool] = {}
         self.health: dict[str, Health] = {}
+        self.summaries: dict[str, str] = {}
+        self._invoking: dict[str, Callable[[Mapping[str, Any]], Invoke]] = {}
+
+    def told(self, texts: ToolDescriptions) -> Mapping[str, FunctionTool]:
+        """The tools with what models read of them. Raises ConfigurationError for texts that do not fit."""
+        made = [told(tool, texts.tools[name]) for name, tool in self.tools.items()]
+        return {
+            tool.name: replace(tool, on_invoke_tool=self._invoking[tool.name](tool.params_json_schema)) for tool in made
+        }
 
     def add(self, *functions: Tool[...]) -> None:
-        """Register coroutines `(context, ...) -> ToolResult`. Their signatures and docstrings are what models see.
-        Raises ValueError for one that has no category."""
+        """Register coroutines `(context, ...) -> ToolResult`. Their signatures are what models may call them with, the
+        texts of `prompts/tools.yaml` what they read. Raises ValueError for one that has no category."""
         for function in functions:
-            if function.__name__ not in CATEGORY_OF:
-                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tools/__init__.py")
+            name = function.__name__
+            if name not in CATEGORY_OF:
+                raise ValueError(f"the tool {name} has no category in receptionist/tools/__init__.py")
             health = Health()
-            failure = _failure(health)
-            made = function_tool(
-                _wrapped(function, RETRIES.get(function.__name__, 0), health),
-                timeout=TOOL_SECONDS,
-                timeout_error_function=failure,
-                failure_error_function=failure,
+            schema = function_schema(function, use_docstring_info=False)
+            parameters = plain(schema.params_json_schema)
+            self.health[name] = health
+            self.summaries[name] = (getdoc(function) or "").partition("\n")[0]
+            self._invoking[name] = partial(_invoked, function, schema, RETRIES.get(name, 0), health)
+            self.tools[name] = FunctionTool(
+                name=name,
+                description="",
+                params_json_schema=parameters,
+                on_invoke_tool=self._invoking[name](parameters),
+                timeout_seconds=TOOL_SECONDS,
+                timeout_error_function=_failure(health),
             )
-            self.tools[made.name], self.health[made.name] = made, health
 
     def entries(self) -> tuple[ToolEntry, ...]:
         """Every tool, by category and name."""
@@ -121,7 +145,7 @@ class Registry:
             ToolEntry(
                 name=name,
                 category=CATEGORY_OF[name],
-                description=tool.description.partition("\n")[0],
+                description=self.summaries[name],
                 parameters=tool.params_json_schema,
                 timeout_seconds=TOOL_SECONDS,
                 retries=RETRIES.get(name, 0),
@@ -140,12 +164,25 @@ def all_tools() -> Registry:
     return registry
 
 
-def _wrapped(
-    function: Tool[P], retries: int, health: Health
-) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, str]]:
-    async def attempt(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
+def _invoked(
+    function: Tool[...], schema: FuncSchema, retries: int, health: Health, described: Mapping[str, Any]
+) -> Invoke:
+    """What the SDK calls: reads the arguments, and answers with the result, whatever happens, as JSON. described: the
+    schema as models read it."""
+    failure = _failure(health)
+
+    async def run(context: ToolContext[Any], arguments: str) -> ToolResult:
+        positional, named = given(schema, described, arguments, context.context.say)
+        for _ in range(retries):
+            try:
+                return await function(context, *positional, **named)
+            except StoreUnavailable:
+                begin(context, again=True)
+        return await function(context, *positional, **named)
+
+    async def attempt(context: ToolContext[Any], arguments: str) -> ToolResult:
         try:
-            return await function(context, *args, **kwargs)
+            return await run(context, arguments)
         except BookingRefused as refused:
             return refusal_result(context.context, refused)
         except Declined as declined:
@@ -153,24 +190,24 @@ def _wrapped(
         except NotFound:
             return failed(ToolRefusal.NOT_FOUND, context.context.say("refusal_not_found"))
 
-    async def run(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> str:
-        with span("tool", tool=function.__name__):
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        runtime: Runtime = context.context
+        before = result_before(runtime, schema.name, arguments)
+        with span("tool", tool=schema.name):
             begin(context)
-            for _ in range(retries):
-                try:
-                    result = await attempt(context, *args, **kwargs)
-                    break
-                except StoreUnavailable:
-                    begin(context, again=True)
-            else:
-                result = await attempt(context, *args, **kwargs)
-        health.count(context.context.moment())
-        status = ToolStatus.COMPLETED if result.error is None else ToolStatus.FAILED
-        end(context, status, result, result.error)
-        return result.to_json()
+            try:
+                result = before or await attempt(context, arguments)
+            except Exception as error:  # noqa: BLE001  # whatever broke, the model is told and the turn goes on
+                return failure(context, error)
+        if before is None and result.reason is not ToolRefusal.ARGUMENTS:
+            health.count(runtime.moment())
+        end(context, ToolStatus.COMPLETED if result.error is None else ToolStatus.FAILED, result, result.error)
+        if before is not None:
+            return told_again(runtime, before)
+        remember(runtime, schema.name, arguments, result)
+        return result.to_json(brief=runtime.by_model)
 
-    functools.update_wrapper(run, function)  # the SDK reads name, docstring and signature
-    return run
+    return invoke
 
 
 def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], str]:
@@ -184,6 +221,8 @@ def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], st
         reason = ToolRefusal.TOO_SLOW if too_slow else ToolRefusal.BROKEN
         end(context, ToolStatus.TIMEOUT if too_slow else ToolStatus.FAILED, None, name, reason)
         context.context.tool_failures.append(name)
+        if isinstance(context, ToolContext):
+            remember(context.context, context.tool_name, context.tool_arguments, None)
         return failed(reason, context.context.say("tool_failed"), {BROKEN: True}).to_json()
 
     return tell

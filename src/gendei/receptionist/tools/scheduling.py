@@ -1,8 +1,11 @@
 """Free times, holding one, and booking it. A booking takes only a slot that was offered in this conversation."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from gendei.booking.charges import takers
+from gendei.booking.patients import clean_name
 from gendei.booking.personal_data import PersonalData
 from gendei.booking.slots import BookingRefused, Found, NoSlots
 from gendei.booking.time_wish import TimeWish
@@ -12,11 +15,12 @@ from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
-from gendei.receptionist.offers.slot_options import dealt, slot_key, spread, suggestion
+from gendei.receptionist.offers.slot_options import dealt, other_times, slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.offering import (
     ask_first,
+    ask_for_yes,
     held,
     plan_missing,
     plan_refused,
@@ -27,6 +31,7 @@ from gendei.receptionist.tools.offering import (
 )
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of, wish_of
+from gendei.receptionist.understanding.language import words
 
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
@@ -44,18 +49,8 @@ async def get_available_slots(
     """Get free appointment time slots for a service. Only slots returned here can be booked.
 
     Without any, `reason` and `reason_text` say why there are none for what was asked, and `alternatives` what is
-    nearest: `gives_way` and `text` name the wish that has to give way. Tell the patient both, then offer them.
-
-    If there are clear options, offer them with enviar_opcoes (up to 3) or enviar_lista (4 to 10) instead of describing
-    every slot in text: `suggestion` in the result names the tool and holds its arguments, add only `texto`.
-
-    Args:
-        service_id: The ID of the service to check.
-        date: The day as YYYY-MM-DD, an interval as YYYY-MM-DD/YYYY-MM-DD, the patient's own words
-            ("quinta de tarde"), or "próximos" for the next free times. Never compute dates yourself.
-        professional_id: A specific professional's ID, or null for anybody who does the service.
-        time_from: Only slots from this time on (HH:MM), or null. The same as time_to: exactly at this time.
-        time_to: Only slots before this time (HH:MM), or null.
+    nearest: `gives_way` and `text` name the wish that has to give way. `suggestion` holds the tool that shows them
+    best, and its arguments but for the text.
     """
     runtime = context.context
     wish = wish_of(date, time_from, time_to, runtime)
@@ -82,7 +77,15 @@ async def get_available_slots(
     }
     if found.reason:
         data |= _instead(runtime, wish, found, professional_id, service_id)
-    return ToolResult(True, data, reason=found.reason, found=len(fitting))
+    more = other_times(fitting)
+    return ToolResult(True, data, reason=found.reason, found=len(fitting), brief=_briefly(data, more))
+
+
+def _briefly(data: Mapping[str, Any], more: Sequence[str]) -> dict[str, Any]:
+    """What was found, each slot once: in the suggestion or, where that has no room, in `more`."""
+    near = [{name: row[name] for name in ("gives_way", "text")} for row in data.get("alternatives", ())]
+    told = {name: value for name, value in data.items() if name not in {"slots", "alternatives"}}
+    return {**told, **({"alternatives": near} if near else {}), **({"more": list(more)} if more else {})}
 
 
 def _instead(
@@ -114,7 +117,7 @@ def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start:
     return runtime.state.offer_of(key, runtime.now) is not None
 
 
-async def hold_slot(
+async def hold_slot(  # noqa: PLR0913, PLR0917  # what models call it with
     context: Context,
     service_id: str,
     professional_id: str,
@@ -122,17 +125,12 @@ async def hold_slot(
     time: str,
     appointment_id: str | None = None,
     plan: str | None = None,
+    patient_name: str | None = None,
 ) -> ToolResult:
     """Keep an offered slot for a few minutes while the patient confirms it. The result's `yes_choice` is the option
-    that says yes to it, for enviar_opcoes.
+    that says yes to it.
 
-    Args:
-        service_id: The ID of the service.
-        professional_id: The professional of the slot.
-        date: The slot's date, YYYY-MM-DD.
-        time: The slot's time, HH:MM.
-        appointment_id: The appointment that is to be moved to this slot, or null for a new one.
-        plan: The patient's health plan, "particular" for none, or null while they did not say.
+    With patient_name, for whom it is, the patient is asked at once, unless their plan has to be known first.
     """
     runtime = context.context
     if plan is not None and (refused := told_plan(runtime, plan)) is not None:
@@ -140,7 +138,13 @@ async def hold_slot(
     start = start_of(date, time, runtime)
     state = runtime.state
     moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
-    return await held(runtime, service_id, professional_id, start, moved)
+    if patient_name is not None and moved is None:
+        state.patient_name = clean_name(patient_name)
+    kept = await held(runtime, service_id, professional_id, start, moved)
+    if patient_name is None or not kept.success or "ask_for_plan" in kept.data:
+        return kept
+    ask_for_yes(runtime, kept.data)
+    return ToolResult(True, {**kept.data, "asked": True}, brief={"asked": True})
 
 
 async def release_slot(context: Context) -> ToolResult:
@@ -161,15 +165,7 @@ async def create_appointment(
 ) -> ToolResult:
     """Book a new appointment for the patient, after they said yes to exactly this time.
 
-    While they have not, nothing is booked: the result holds the `summary` to show and the `yes_choice` to ask with.
-
-    Args:
-        service_id: The ID of the service.
-        professional_id: The professional of the offered slot.
-        date: The slot's date, YYYY-MM-DD.
-        time: The slot's time, HH:MM.
-        patient_name: Who the appointment is for.
-        plan: The patient's health plan, "particular" for none, or null where hold_slot had it or did not ask for it.
+    While they have not, nothing is booked: the result holds what to show and to ask with.
     """
     runtime = context.context
     if plan is not None and (refused := told_plan(runtime, plan)) is not None:
@@ -182,6 +178,10 @@ async def create_appointment(
     if (missing := plan_missing(runtime, service_id, professional_id)) is not None:
         return missing
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
+        return await ask_first(runtime, service_id, professional_id, start)
+    shown = runtime.state.patient_name
+    if runtime.by_model and shown is not None and words(shown) != words(patient_name):
+        runtime.state.patient_name = clean_name(patient_name)
         return await ask_first(runtime, service_id, professional_id, start)
     told = runtime.state.patient_phone
     request = BookingRequest(
@@ -218,11 +218,7 @@ async def create_appointment(
 
 
 async def send_appointment_confirmation(context: Context, appointment_id: str) -> ToolResult:
-    """Send the appointment confirmation message via WhatsApp. The system writes it; add nothing to it.
-
-    Args:
-        appointment_id: The ID that create_appointment or reschedule_appointment returned.
-    """
+    """Send the appointment confirmation message via WhatsApp. The system writes it; add nothing to it."""
     runtime = context.context
     appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not appointment.status.live:
