@@ -198,12 +198,13 @@ class TeamReceptionist:
             use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
                 runtime.replies = [reply for reply in runtime.replies if reply in runtime.rendered]
-                return runtime, memory, _described(error)
+                return runtime, replace(memory, told=0), _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
         use.count(hooks.spent + Spent(turns=1))
         if self._asked_who(runtime) and not any(self.guard.says_what_it_is(reply.text) for reply in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
-        return runtime, Memory(summary, model=True), None
+        told = 0 if runtime.changes else memory.told + len(turn.inputs)
+        return runtime, Memory(summary, model=True, told=told), None
 
     async def _in_place_of_api(self, turn: TurnInput, before: Runtime, memory: Memory) -> Runtime:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
@@ -211,8 +212,9 @@ class TeamReceptionist:
         runtime = await self._prepared(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
         if memory.model and not turn.resumes:
-            told = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
-            await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
+            characters = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
+            ear = self._ear(runtime.vertical)
+            await off_loop(characters, lambda: recall(runtime, turn.history, memory.told, ear))
         await self._guided(runtime)
         return runtime
 

@@ -13,6 +13,7 @@ from agents import FunctionTool, RunContextWrapper
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
+from gendei.clock import instant
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInput, PersonBefore, ToolStep
@@ -157,6 +158,12 @@ class Runtime:
     def tapped(self) -> Choice | None:
         """What was tapped last in this turn, or typed for a shown option."""
         return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
+
+    @property
+    def standing(self) -> list[Appointment]:
+        """The patient's coming appointments, as far as this turn has read or made them."""
+        known = {appointment.id: appointment for appointment in self.appointments or ()} | self.seen
+        return [found for found in known.values() if found.status.live and instant(found.start) > instant(self.now)]
 
     def offer(self, keys: Sequence[str]) -> None:
         """Slots ("service|professional|start") are shown now, as one offer with all others of this turn."""

@@ -1,7 +1,7 @@
 """One turn on a language model: what it reads, what it may say, and what it is told when that was not true."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents import Agent, Runner, RunResult
@@ -14,7 +14,7 @@ from gendei.off_loop import off_loop
 from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, trouble_of
 from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
-from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking
+from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.offers.questions import show_question
@@ -120,7 +120,8 @@ class ApiTurn:
 
     def guard_of(self, text: str, facts: Facts) -> list[Fault]:
         """The faults of one text, but for claims of a booking."""
-        return self.guard.faults(text, facts) if text else []
+        denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
+        return [*self.guard.faults(text, facts), *denial] if text else []
 
     def _faults(self, text: str, facts: Facts) -> list[Fault]:
         """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
@@ -164,7 +165,11 @@ class _Checked:
 
 def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
     """What the model is told of its fault, with the facts."""
-    known = {Fault.PRICE: facts.prices_told, Fault.TIME: facts.slots_told}
+    known: Mapping[Fault, Callable[[], str]] = {
+        Fault.PRICE: facts.prices_told,
+        Fault.TIME: facts.slots_told,
+        Fault.DENIAL: lambda: " ".join(appointment_line(booked, runtime) for booked in runtime.standing),
+    }
     value = known[fault]() if fault in known else ""
     return runtime.say(f"correct_{fault}", value=value or runtime.say("fact_none"))
 

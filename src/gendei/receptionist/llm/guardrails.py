@@ -24,6 +24,15 @@ _HEDGE = re.compile(
     r"\b(?:nao|nunca|nem|nada|nenhum[a]?|ainda|se|quando|caso|apos|depois|antes|assim que|para que|so|preciso|posso"
     r"|precisa|pode|deseja|quer|gostaria|ser|fica|ficar|seja|sera)\b"
 )
+_DENIAL = re.compile(
+    r"\bnao (?:(?:foi|esta|ficou|ha|tem) )?(?:mar[cq]|agend|reserv)\w+ (?:mais )?nada\b"
+    r"|\bnada (?:(?:foi|esta|ficou|ainda) )*(?:marc|agend|reserv)ad[oa]\b|\bnao (?:ha|tem|existe) nada (?:marc|agend)"
+    r"|\bnao (?:ha|tem|tenho|existe|consta|encontrei|encontramos|achei|vi|vejo|localizei)\w* (?:\w+ )?"
+    r"(?:consulta|sessao|agendamento|atendimento|horario marcado)"
+)
+_OF_A_DAY = re.compile(
+    r"\b(?:hoje|amanha|ontem|dia \d|\d{1,2}/\d|segunda|terca|quarta|quinta|sexta|sabado|domingo|para ess[ea])\b"
+)
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 _DOSE = re.compile(
     r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
@@ -38,6 +47,7 @@ class Fault(StrEnum):
     """What is wrong with an answer. The values name the phrases that ask a model again, after "correct_"."""
 
     CLAIM = "claim"
+    DENIAL = "denial"
     PRICE = "price"
     TIME = "time"
     HEALTH = "health"
@@ -146,6 +156,12 @@ def claims_booking(text: str) -> bool:
         if not _HEDGE.search(sentence) or ("confirmad" in found[0] and "nao" not in sentence.split()):
             return True
     return False
+
+
+def denies_booking(text: str) -> bool:
+    """Whether a model's own text says that nothing is booked, of no day in particular."""
+    said = (sentence for sentence in map(plain, _SENTENCE.findall(text)) if not sentence.rstrip().endswith("?"))
+    return any(_DENIAL.search(sentence) and not _OF_A_DAY.search(sentence) for sentence in said)
 
 
 def _unmarked(text: str) -> str:
