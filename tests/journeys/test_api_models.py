@@ -49,7 +49,8 @@ async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(ope
     async with opening(api_protocol=protocol) as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
-        told = await maria.tap("ter 24/11 15h")
+        await maria.tap("ter 24/11 15h")
+        told = await maria.say("sim, terça às 15h")
         agenda = await town.agenda_of(maria.number)
         figures = (await town.client.get("/metrics")).text
         assert ("✅ Sua consulta está confirmada!" in told, agenda, set(server.keys)) == (

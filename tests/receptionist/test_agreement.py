@@ -86,7 +86,7 @@ async def test_a_yes_is_to_no_other_offer_than_the_one_that_was_shown(front_desk
     search = scripted_call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24")
     other = scripted_call(3, "create_appointment", **{**SLOT, "time": "15:00"}, patient_name="Maria Silva")
     maria = asked_visitor(front_desk, search, other, REFUSED)
-    await maria.say("sim")
+    await maria.say("sim, amanhã às 14h")
     assert await booked(front_desk, maria) == []
 
 

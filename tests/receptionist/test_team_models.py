@@ -4,6 +4,7 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, options, text
 from tests.receptionist.scripted import call, scripted
 
+from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.tools.registry import all_tools
 
@@ -19,11 +20,11 @@ async def test_a_model_books_through_hand_off_search_and_booking(front_desk: Fro
             call(3, "hold_slot", **SLOT),
             [assistant_message("Posso marcar terça, 24/11, às 14h, com a Dra. Lívia?")],
             call(4, "create_appointment", **SLOT, patient_name="Maria Silva"),
-            [assistant_message("Pronto, te espero lá!")],
+            [assistant_message("Temos, sim. Pronto, te espero lá!")],
         ],
     )
     await maria.say("limpeza amanhã às 14h, pode marcar")
-    outcome = await maria.say("isso, pode marcar")
+    outcome = await maria.say("isso, pode marcar. tem estacionamento?")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
@@ -148,8 +149,8 @@ async def test_a_booking_that_stands_is_told_even_when_the_model_then_breaks(fro
             RuntimeError("gone"),
         ],
     )
-    yes = maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
-    outcome = await maria.tap(yes)
+    maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
+    outcome = await maria.say("sim, amanhã às 14h")
     assert "Sua consulta está confirmada" in text(outcome)
     assert outcome.failure == "RuntimeError"
 
@@ -191,7 +192,7 @@ async def test_a_model_cannot_take_an_old_button_for_a_yes(front_desk: FrontDesk
         agent=maria.agent,
         state=maria.state,
     )
-    outcome = await hasty.tap(old_yes)
+    outcome = await hasty.turn((PatientInput("Confirmar", old_yes, "interactive"), PatientInput("tem wifi?")))
     model.assert_complete()
     assert [step.error is None for step in outcome.steps] == [True, False]
     assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
@@ -205,8 +206,6 @@ async def test_the_yes_that_holding_returns_books_when_it_is_tapped(front_desk: 
             call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
             call(3, "hold_slot", **SLOT),
             call(4, "enviar_opcoes", texto="Posso marcar?", opcoes=["book|profilaxia|livia|2026-11-24T14:00", "Outro"]),
-            call(5, "create_appointment", **SLOT, patient_name="Maria Silva"),
-            [assistant_message("")],
         ],
     )
     asked = await maria.say("limpeza amanhã às 14h com a lívia")

@@ -24,10 +24,11 @@ from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
 from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels, guided_run_config
 from gendei.receptionist.llm.spending import ApiUse
-from gendei.receptionist.llm.summaries import Memory
+from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.offers.questions import agreed_to
 from gendei.receptionist.offers.rendering import change_text, deposits_due
+from gendei.receptionist.plain_answers import is_plain
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
@@ -75,7 +76,7 @@ class TeamReceptionist:
         runtime = await self._prepared(turn)
         memory, failure = Memory.of(turn.state).without_model(), None
         try:
-            if self.models is None or await off_loop(runtime.characters, lambda: self._never_for_models(runtime)):
+            if self.models is None or await off_loop(runtime.characters, lambda: self._is_guideds(runtime, turn)):
                 await self._guided(runtime)
             else:
                 runtime, memory, failure = await self._api(runtime, turn, self.models)
@@ -130,6 +131,14 @@ class TeamReceptionist:
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
             return True
         return bool(runtime.state.in_doubt) or ear.hears(said, *ALARMS) or own_ear().hear(typed).asks
+
+    def _is_guideds(self, runtime: Runtime, turn: TurnInput) -> bool:
+        """Whether no model is asked: it may not decide this, or there is nothing to decide."""
+        if self._never_for_models(runtime):
+            return True
+        memory = Memory.of(turn.state)
+        told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
+        return is_plain(runtime, self._ear(runtime.vertical), told)
 
     def begun(self, turn: TurnInput) -> Runtime:
         """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""

@@ -43,6 +43,9 @@ def note(runtime: Runtime, agent: str, tool: str, arguments: str, result: str) -
     """Put one tool call of a model, both sides of it as JSON, into the draft. What failed changes nothing."""
     given, told = _mapping(arguments), _mapping(result)
     if not told.get("success"):
+        if tool == "create_appointment" and "yes_choice" in (told.get("data") or {}):
+            _held(runtime)
+            runtime.state.patient_name = str(given.get("patient_name") or "").strip() or None
         return
     if tool == "get_available_slots" and agent != MOVER and isinstance(told.get("data"), Mapping):
         _searched(runtime, given, told["data"])

@@ -61,6 +61,12 @@ class Memory:
         return summary | ({"model": True} if self.model else {}) | ({"told": self.told} if self.told else {})
 
 
+def since(history: Messages, told: int) -> Messages:
+    """What was said from the patient's last `told` messages on, by anybody."""
+    places = [place for place, message in enumerate(history) if message["role"] == "user"][-told:] if told else []
+    return history[places[0] :] if places else ()
+
+
 def due(history: Messages, summary: Summary, read: int) -> Messages:
     """The messages that a new summary has to take in, none while every unsummarised one is still read. `read`: how
     many a model reads."""
