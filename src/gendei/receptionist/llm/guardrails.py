@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.facts_in_text import sentences
+from gendei.receptionist.llm.free_times import false_refusals
 from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
 from gendei.receptionist.understanding.language import flat, flat_known, plain
 
@@ -50,6 +51,7 @@ class Fault(StrEnum):
     DENIAL = "denial"
     PRICE = "price"
     TIME = "time"
+    UNAVAILABLE = "unavailable"
     HEALTH = "health"
     PERSON = "person"
     PRIVATE = "private"
@@ -82,6 +84,7 @@ class Guard:
         checks = {
             Fault.PRICE: false_prices(text, facts, self.words.free),
             Fault.TIME: false_times(text, facts),
+            Fault.UNAVAILABLE: false_refusals(text, facts.searches, facts.today),
             Fault.HEALTH: self._advises(text, facts),
             Fault.PERSON: self._is_person(text),
             Fault.PRIVATE: unknown_names(text, facts),
