@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from agents import Runner
 
@@ -38,7 +38,7 @@ from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
 from gendei.receptionist.understanding.one_wish import hear
-from gendei.receptionist.understanding.patient_message import typed_in
+from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.receptionist.understood import understood
 from gendei.verticals import Vertical
@@ -200,7 +200,8 @@ class TeamReceptionist:
                 self.attached, turn.clinic, list(self.team), self.phrases, self.tool_seconds
             )
         guard = self.guard.hiding(runtime.attached_names)
-        on_api = ApiTurn(models, self.team, guard, self.prompts["triage"].model, runtime, hooks)
+        understood = partial(self._understood, runtime)
+        on_api = ApiTurn(models, self.team, guard, understood, self.prompts["triage"].model, runtime, hooks)
         try:
             summary = await on_api.run(turn)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
@@ -230,15 +231,18 @@ class TeamReceptionist:
     def _heard(self, runtime: Runtime) -> None:
         """Note what rules and ear make of what a model answers, for staff who ask why."""
         runtime.by_model = True
-        runtime.heard = hear(
-            typed_in(runtime.inputs),
+        runtime.heard = self._understood(runtime, typed_in(runtime.inputs))
+        keep_plan(runtime)
+
+    def _understood(self, runtime: Runtime, text: str) -> Understanding:
+        return hear(
+            text,
             clinic=runtime.clinic,
             vocabulary=self._ear(runtime.vertical),
             vertical=runtime.vertical,
             now=runtime.now,
             in_progress=runtime.state.in_progress,
         )
-        keep_plan(runtime)
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""

@@ -1,8 +1,8 @@
 """One turn on a language model: what it reads, what it may say, and what it is told when that was not true."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
@@ -17,35 +17,47 @@ from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
+from gendei.receptionist.llm.unusable import (
+    CutAnswers,
+    beside_the_question,
+    is_code,
+    is_foreign,
+    noticing_cuts,
+    repeats,
+)
 from gendei.receptionist.offers.questions import show_question
 from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.team import Team
+from gendei.receptionist.understanding.patient_message import Understanding
 
 
 @dataclass(frozen=True, slots=True)
 class ApiTurn:
     """Raises whatever keeps a model's answer from being sent: the API's errors, the SDK's, TimeoutError after the
-    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. summariser: the model that writes
-    summaries, as prompts name models."""
+    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. understood: what the words of a
+    text mean. summariser: the model that writes summaries, as prompts name models."""
 
     models: ApiModels
     team: Team
     guard: Guard
+    understood: Callable[[str], Understanding]
     summariser: str
     runtime: Runtime
     hooks: TurnHooks
+    cuts: CutAnswers = field(default_factory=CutAnswers)
 
     async def run(self, turn: TurnInput) -> Summary:
         """Answer into the runtime; returns the summary to keep."""
         runtime, limits = self.runtime, self.models.limits
-        async with asyncio.timeout(limits.turn_seconds):
-            runtime.appointments = await runtime.desk.appointments_of(
-                runtime.clinic, runtime.contact, upcoming_only=True
-            )
-            summary = await self._summary(turn)
-            items = _items(runtime, summary, turn.history[-self._read(turn) :])
-            await self._answer(items, turn.history)
+        with noticing_cuts(self.cuts):
+            async with asyncio.timeout(limits.turn_seconds):
+                runtime.appointments = await runtime.desk.appointments_of(
+                    runtime.clinic, runtime.contact, upcoming_only=True
+                )
+                summary = await self._summary(turn)
+                items = _items(runtime, summary, turn.history[-self._read(turn) :])
+                await self._answer(items, turn.history)
         return summary
 
     def _read(self, turn: TurnInput) -> int:
@@ -83,7 +95,7 @@ class ApiTurn:
             _, text = await self._run([*result.to_input_list(), *told])
             checked = await self._checked(text, history)
             if checked.corrections:
-                raise SaidUntrue
+                raise SaidNothing if checked.says_nothing else SaidUntrue
         if checked.may_go:
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
@@ -111,7 +123,10 @@ class ApiTurn:
         facts = self._facts(history)
         faults = self._faults(text, facts)
         if faults and not self._drop(text, facts):
-            return _Checked(tuple(_correction(fault, facts, self.runtime) for fault in faults))
+            corrections = tuple(_correction(fault, facts, self.runtime) for fault in faults)
+            return _Checked(corrections, says_nothing=faults == [Fault.EMPTY])
+        if Fault.CUT in faults:
+            return _Checked(())
         may_go = bool(text) and (not faults or claims_booking(text) or not self.guard_of(text, facts))
         return _Checked((), may_go)
 
@@ -121,7 +136,20 @@ class ApiTurn:
     def guard_of(self, text: str, facts: Facts) -> list[Fault]:
         """The faults of one text, but for claims of a booking."""
         denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
-        return [*self.guard.faults(text, facts), *denial] if text else []
+        return [*self.guard.faults(text, facts), *denial, *self._unusable(text)] if text else []
+
+    def _unusable(self, text: str) -> Iterator[Fault]:
+        """Why the text is no answer, whether it is true or not."""
+        runtime, known = self.runtime, self.guard.words
+        asked = [message.text for message in runtime.inputs]
+        if is_code(text):
+            yield Fault.CODE
+        if repeats(text):
+            yield Fault.REPEATING
+        if is_foreign(text, known) and not is_foreign("\n".join(asked), known):
+            yield Fault.LANGUAGE
+        if beside_the_question(text, asked, runtime.heard, lambda: self.understood(text)):
+            yield Fault.OFF_TOPIC
 
     def _faults(self, text: str, facts: Facts) -> list[Fault]:
         """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
@@ -133,6 +161,10 @@ class ApiTurn:
         found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
         if claims and not proven:
             found.add(Fault.CLAIM)
+        if text and self.cuts.last:
+            found.add(Fault.CUT)
+        if not (any(map(str.strip, own)) or runtime.replies or runtime.changes or runtime.takeover_reason):
+            found.add(Fault.EMPTY)
         self.models.figures.corrections.update(map(str, found))
         return sorted(found)
 
@@ -161,6 +193,7 @@ class _Checked:
 
     corrections: tuple[str, ...]
     may_go: bool = False
+    says_nothing: bool = False
 
 
 def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:

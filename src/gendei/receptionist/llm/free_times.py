@@ -71,15 +71,19 @@ class Searches:
             self.found_none |= refused or (searched and (data.get("available") is False or not data.get("slots", True)))
 
 
-def offered(sentence: str, text: str) -> bool:
-    """Whether a sentence of the text offers the times that it names."""
+def asks_for_yes(text: str) -> bool:
+    """Whether the text asks whether something shall be booked."""
+    return any(part.rstrip().endswith("?") and _ASKS_FOR_YES.search(plain(part)) for part in sentences(text))
+
+
+def offered(sentence: str, *, asks: bool) -> bool:
+    """Whether a sentence offers the times that it names. `asks`: its text asks for the yes."""
     said = plain(sentence)
     opens = bool(_OPENING.search(said)) or len(set(times(sentence))) > 2
     if _OFFERS.search(said):
         return not (opens and not re.search(r"\b(?:vagas?|disponive|livres?)", said))
     if opens:
         return False
-    asks = any(part.rstrip().endswith("?") and _ASKS_FOR_YES.search(plain(part)) for part in sentences(text))
     return asks and bool(_day_named(said) or dates(sentence, date.today()))  # noqa: DTZ011  # only whether there is one
 
 

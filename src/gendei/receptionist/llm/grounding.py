@@ -27,7 +27,7 @@ from gendei.receptionist.llm.facts_in_text import (
     times,
     wrong_weekdays,
 )
-from gendei.receptionist.llm.free_times import Searches, offered, weekdays_named
+from gendei.receptionist.llm.free_times import Searches, asks_for_yes, offered, weekdays_named
 from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.language import flat, flat_known, plain
@@ -178,6 +178,7 @@ def false_times(text: str, facts: Facts) -> bool:
     known = facts.times | {minutes for _, minutes in facts.slots}
     days = {day for day, _ in facts.slots}
     weekdays = {(day.weekday(), minutes) for day, minutes in facts.slots}
+    asks = asks_for_yes(text)
     for sentence in sentences(text):
         if wrong_weekdays(sentence, facts.today):
             return True
@@ -185,7 +186,7 @@ def false_times(text: str, facts: Facts) -> bool:
         offers = bool(_OFFERS.search(plain(sentence)))
         asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
         named, on = set(times(sentence)), dates(sentence, facts.today)
-        is_offer = offered(sentence, text) and not _OPEN.search(plain(sentence))
+        is_offer = offered(sentence, asks=asks) and not _OPEN.search(plain(sentence))
         asked |= set() if is_offer else facts.own_times
         if named - known - asked:
             return True

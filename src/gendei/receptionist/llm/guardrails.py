@@ -56,6 +56,12 @@ class Fault(StrEnum):
     PERSON = "person"
     PRIVATE = "private"
     INTERNAL = "internal"
+    CUT = "cut"
+    LANGUAGE = "language"
+    REPEATING = "repeating"
+    EMPTY = "empty"
+    CODE = "code"
+    OFF_TOPIC = "off_topic"
 
 
 @dataclass(frozen=True, slots=True)
