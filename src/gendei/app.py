@@ -116,6 +116,7 @@ class Gendei:
     assistant: Assistant
     live: LiveDesk
     attached: AttachedServers
+    broken_rules: Mapping[str, int]
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -238,6 +239,7 @@ async def open_gendei(
             open_assistant(folder, desks, receptionist, settings.tool_seconds),
             LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
             attached,
+            receptionist.broken,
             role,
         )
 

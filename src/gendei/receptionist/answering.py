@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from agents import Runner
@@ -36,6 +38,8 @@ from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
+from gendei.receptionist.turn_rules import broken_rules
+from gendei.receptionist.turn_trace import TurnTrace
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
@@ -50,6 +54,8 @@ MAX_STEPS = 15
 LAST = 8
 """Messages among which the last two of ours are looked for."""
 MAX_TEXT = 4096
+RULE_BROKEN = "TurnRuleBroken"
+"""The kind of failure that staff see where a turn broke one of turn_rules.RULES."""
 _log = logging.getLogger(__name__)
 
 
@@ -57,7 +63,8 @@ _log = logging.getLogger(__name__)
 class TeamReceptionist:
     """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
     clinic enough for a day, guided answers the turn: the patient can still book. `ledger`: where costs are counted.
-    `attached`: the tools of the clinics' own servers, which are for models alone."""
+    `attached`: the tools of the clinics' own servers, which are for models alone. `broken`: how often each of the rules
+    of a turn was broken by what would have been answered."""
 
     team: Team
     prompts: PromptSet
@@ -71,10 +78,11 @@ class TeamReceptionist:
     ledger: UsageLedger | None = None
     attached: AttachedTools | None = None
     tool_seconds: float = TOOL_SECONDS
+    broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         runtime = await self._prepared(turn)
-        memory, failure = Memory.of(turn.state).without_model(), None
+        agreed, memory, failure = runtime.agreed, Memory.of(turn.state).without_model(), None
         try:
             if self.models is None or await off_loop(runtime.characters, lambda: self._is_guideds(runtime, turn)):
                 await self._guided(runtime)
@@ -83,7 +91,39 @@ class TeamReceptionist:
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
-        failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
+        outcome = _outcome(runtime, memory, failure)
+        if broken := self._broken(turn, runtime, agreed, outcome):
+            return await self._instead(turn, runtime, agreed, broken)
+        return outcome
+
+    def _broken(
+        self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], outcome: TurnOutcome
+    ) -> tuple[str, ...]:
+        """The rules that the turn breaks; counted."""
+        before = _remembered(turn).left() if turn.resumes else _remembered(turn)
+        history = tuple(message["content"] for message in turn.history)
+        trace = TurnTrace.of(runtime, before, agreed, outcome.replies, history)
+        broken = broken_rules(trace)
+        self.broken.update(broken)
+        return broken
+
+    async def _instead(
+        self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], broken: tuple[str, ...]
+    ) -> TurnOutcome:
+        """In place of an answer that breaks a rule: what the store holds of what was done, else guided's, and where
+        that breaks one too, an apology. Staff see which rule it was."""
+        failure = f"{RULE_BROKEN}: {broken[0]}"
+        _log.error("a turn of clinic %s breaks a rule: %s", turn.clinic.id, ", ".join(broken))
+        memory = replace(Memory.of(turn.state).without_model(), told=0)
+        own = [reply for reply in runtime.replies if reply in runtime.rendered]
+        if runtime.by_model and not runtime.changes and not runtime.takeover_reason:
+            with suppress(Exception):
+                runtime = await self._in_place_of_api(turn, runtime, Memory.of(turn.state))
+                outcome = _outcome(runtime, memory, failure)
+                if not self._broken(turn, runtime, agreed, outcome):
+                    return outcome
+        runtime.replies = own or [Reply(runtime.say("apology"))]
+        runtime.state.shown = []
         return _outcome(runtime, memory, failure)
 
     def apology(self, clinic: Clinic) -> str:
