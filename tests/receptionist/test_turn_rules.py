@@ -136,9 +136,8 @@ BREAKS: Mapping[str, Mutation] = {
     "danger_calls_a_person": both(NO_CHANGE, given(danger=Danger.CALLED, urgent=False, steps=())),
     "danger_is_no_models": given(by_model=True, heard=Understanding(("socorro",), frozenset({"urgent"}))),
     "messages_are_no_models": given(by_model=True, opt_out=True),
-    "nothing_is_done_after_the_hand_over": lambda trace: replace(
-        trace, steps=(done("enable_human_takeover"), *trace.steps), takeover_reason="pediu"
-    ),
+    "a_hand_over_says_why": given(takeover_reason=" "),
+    "booked_for_who_was_named": appointment(patient_name="Fulana Desconhecida"),
     "a_turn_is_answered": given(replies=()),
     "messages_fit": says("x" * 5000),
     "plain_texts_go_together": given(replies=(Reply("Olá!"), Reply("Como vai?"))),

@@ -28,7 +28,7 @@ from gendei.receptionist.llm.models import ApiModels, guided_run_config
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.offers.costs import keep_plan
-from gendei.receptionist.offers.questions import agreed_to
+from gendei.receptionist.offers.questions import agreed_to, show_question
 from gendei.receptionist.offers.rendering import change_text, deposits_due
 from gendei.receptionist.plain_answers import is_plain
 from gendei.receptionist.recap import recap
@@ -90,7 +90,8 @@ class TeamReceptionist:
                 runtime, memory, failure = await self._api(runtime, turn, self.models)
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
-            runtime.replies = [Reply(runtime.say("apology"))]
+            _apologise(runtime, turn)
+        failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
         outcome = _outcome(runtime, memory, failure)
         if broken := self._broken(turn, runtime, agreed, outcome):
             return await self._instead(turn, runtime, agreed, broken)
@@ -122,8 +123,8 @@ class TeamReceptionist:
                 outcome = _outcome(runtime, memory, failure)
                 if not self._broken(turn, runtime, agreed, outcome):
                     return outcome
-        runtime.replies = own or [Reply(runtime.say("apology"))]
-        runtime.state.shown = []
+        _apologise(runtime, turn)
+        runtime.replies = own or runtime.replies
         return _outcome(runtime, memory, failure)
 
     def apology(self, clinic: Clinic) -> str:
@@ -201,6 +202,7 @@ class TeamReceptionist:
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
             said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
+            earlier=tuple(message["content"] for message in turn.history if message["role"] == "user"),
             awaited=turn.awaited,
             before=turn.before,
             resumes=turn.resumes,
@@ -248,6 +250,7 @@ class TeamReceptionist:
             use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
                 runtime.replies = [reply for reply in runtime.replies if reply in runtime.rendered]
+                show_question(runtime)
                 return runtime, replace(memory, told=0), _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
         use.count(hooks.spent + Spent(turns=1))
@@ -296,6 +299,14 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
     except (KeyError, TypeError, ValueError) as error:
         _log.error("an agentState of clinic %s cannot be read: %s", turn.clinic.id, type(error).__name__)
         return SchedulingAgentState()
+
+
+def _apologise(runtime: Runtime, turn: TurnInput) -> None:
+    """Say that no answer could be given. A question that this turn would have asked was not asked."""
+    runtime.replies = [Reply(runtime.say("apology"))]
+    runtime.state.shown = []
+    if runtime.state.question != turn.state.get("question"):
+        runtime.state.question = runtime.state.asked_at = None
 
 
 def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:

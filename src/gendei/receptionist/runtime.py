@@ -71,9 +71,10 @@ class Runtime:
     the patient reads already that the team will answer. resumes: they come back after the session ended. late: they
     will be late, and for what. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers,
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
-    us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
-    the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
-    tell of danger; by_model: a language model answers. began: on the monotonic clock.
+    us, oldest first; earlier: what the patient wrote before; wordings: the phrases of this turn that can be said
+    otherwise, and how. heard: what the rules and the ear made of the messages; rule: of guided/rules.yaml, which
+    decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. began: on
+    the monotonic clock.
     """
 
     clinic: Clinic
@@ -115,6 +116,7 @@ class Runtime:
     attached: Mapping[str, Sequence[FunctionTool]] = field(default_factory=dict)
     attached_answers: list[Any] = field(default_factory=list)
     said: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
     wordings: dict[str, str] = field(default_factory=dict)
     heard: Understanding | None = None
     rule: str = ""

@@ -5,6 +5,7 @@ They are held against what a turn did at its end (answering.py), and against eve
 the code that sees to them, and use none of it where they can: a rule that is broken tells that such code failed."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -20,12 +21,13 @@ from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
 from gendei.receptionist.tools import CATEGORY_OF
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.turn_trace import TurnTrace
-from gendei.receptionist.understanding.language import ALARMS
+from gendei.receptionist.understanding.language import ALARMS, words
 from gendei.receptionist.understanding.patient_message import words_of
 
 Cases = Iterator[bool]
 CHANGING = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
 OFFERING = frozenset({"hold_slot", *CHANGING})
+_NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
 MOST_STEPS = 240
 """Two runs of 15 calls to a model, each of 8 tools."""
 MOST_STATE = 50_000
@@ -183,6 +185,15 @@ def an_old_button_changes_nothing(trace: TurnTrace) -> Cases:
         yield not any(change in _NEEDS_YES for change, _ in trace.changes)
 
 
+@turn_rule("Somebody would be expected whom the patient never named.")
+def booked_for_who_was_named(trace: TurnTrace) -> Cases:
+    told = (trace.user_name or "", trace.before.patient_name or "", *trace.history)
+    known = set(words("\n".join((*told, *(message.text for message in trace.inputs)))))
+    for change, booked in trace.changes:
+        if change is Change.BOOKED:
+            yield known.issuperset(words(booked.patient_name))
+
+
 # What is offered
 
 
@@ -240,6 +251,7 @@ def prices_are_the_clinics(trace: TurnTrace) -> Cases:
     texts = (clinic.notes, clinic.cancellation_policy, trace.clinic_texts, *_service_texts(trace), *trace.history)
     known |= {cents for text in texts if text for cents in amounts(str(text))}
     known |= {cents for message in trace.inputs for cents in amounts(message.text)}
+    known |= {round(float(number) * 100) for number in _NUMBER.findall(trace.clinic_texts)}
     for reply in trace.own:
         for cents in amounts(reply.text):
             yield cents in known
@@ -309,14 +321,10 @@ def messages_are_no_models(trace: TurnTrace) -> Cases:
         yield not trace.by_model
 
 
-@turn_rule("Something would be done after a person was called to do it.")
-def nothing_is_done_after_the_hand_over(trace: TurnTrace) -> Cases:
-    called = [
-        place for place, step in enumerate(trace.steps) if step.tool == "enable_human_takeover" and not step.error
-    ]
-    if called:
-        yield not any(step.tool in OFFERING and not step.error for step in trace.steps[called[0] + 1 :])
-        yield bool(trace.takeover_reason)
+@turn_rule("A person would be called and not know what for.")
+def a_hand_over_says_why(trace: TurnTrace) -> Cases:
+    if trace.takeover_reason is not None or trace.urgent:
+        yield bool((trace.takeover_reason or "").strip())
 
 
 # Messages

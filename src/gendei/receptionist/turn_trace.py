@@ -23,6 +23,7 @@ class TurnTrace:
     clinic: Clinic
     contact: Contact
     phone: str | None
+    user_name: str | None
     now: datetime
     inputs: tuple[PatientInput, ...]
     history: tuple[str, ...]
@@ -59,6 +60,7 @@ class TurnTrace:
             clinic=runtime.clinic,
             contact=runtime.contact,
             phone=runtime.phone,
+            user_name=runtime.user_name,
             now=runtime.now,
             inputs=runtime.inputs,
             history=history,

@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
 from gendei.messages.preferences import ORDINARY
-from gendei.messages.replies import Reply
+from gendei.messages.replies import Option, Reply
 from gendei.messages.turns import PatientInput, TurnInput
 from gendei.off_loop import off_loop
-from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, trouble_of
+from gendei.receptionist.llm.api_errors import Kind as TroubleKind
+from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue, trouble_of
 from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
@@ -25,9 +26,11 @@ from gendei.receptionist.llm.unusable import (
     noticing_cuts,
     repeats,
 )
+from gendei.receptionist.offers.choices import YESES, Kind, parse_choice
 from gendei.receptionist.offers.questions import show_question
 from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.state import ABOUT_BOOKED
 from gendei.receptionist.team import Team
 from gendei.receptionist.understanding.patient_message import Understanding
 
@@ -80,7 +83,7 @@ class ApiTurn:
             )
         except Exception as error:
             trouble = trouble_of(error)
-            if trouble is None or trouble.kind is Kind.MALFORMED:
+            if trouble is None or trouble.kind is TroubleKind.MALFORMED:
                 return kept  # it is this summary that does not go, and the turn may well
             raise
         return renewed(str(result.final_output or ""), taken_in)
@@ -100,6 +103,7 @@ class ApiTurn:
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
         show_question(self.runtime)
+        _drop_dead_options(self.runtime)
         if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
             raise SaidNothing
 
@@ -250,3 +254,25 @@ def _replace_claims(runtime: Runtime) -> None:
         lines = "\n".join(appointment_line(appointment, runtime) for appointment in runtime.seen.values())
         honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
     runtime.replies = honest
+
+
+def _drop_dead_options(runtime: Runtime) -> None:
+    """Take away what could be tapped in vain: a yes to another question than the one that stands, and what is about an
+    appointment that is not the patient's."""
+    known = {found.id for found in runtime.appointments or ()} | set(runtime.seen)
+
+    def lives(option: Option) -> bool:
+        chosen = parse_choice(option.id)
+        if chosen is None:
+            return True
+        of_booked = chosen.kind in ABOUT_BOOKED | {Kind.CANCEL_NOW, Kind.MOVE_TO, Kind.MOVE_NOW}
+        return not (of_booked and chosen.args[0] not in known) and (
+            chosen.kind not in YESES or option.id == runtime.state.question
+        )
+
+    for place, reply in enumerate(runtime.replies):
+        living = tuple(filter(lives, reply.options))
+        if len(living) < len(reply.options):
+            runtime.replies[place] = replace(reply, options=living)
+    tappable = {option.id for reply in runtime.replies for option in reply.options}
+    runtime.state.shown = [shown for shown in runtime.state.shown if shown["id"] in tappable]

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gendei.prompts import GuardrailWords
-from gendei.receptionist.llm.facts_in_text import sentences
+from gendei.receptionist.llm.facts_in_text import asks, sentences
 from gendei.receptionist.llm.free_times import false_refusals
 from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
 from gendei.receptionist.understanding.language import flat, flat_known, plain
@@ -28,13 +28,12 @@ _HEDGE = re.compile(
 _DENIAL = re.compile(
     r"\bnao (?:(?:foi|esta|ficou|ha|tem) )?(?:mar[cq]|agend|reserv)\w+ (?:mais )?nada\b"
     r"|\bnada (?:(?:foi|esta|ficou|ainda) )*(?:marc|agend|reserv)ad[oa]\b|\bnao (?:ha|tem|existe) nada (?:marc|agend)"
-    r"|\bnao (?:ha|tem|tenho|existe|consta|encontrei|encontramos|achei|vi|vejo|localizei)\w* (?:\w+ )?"
-    r"(?:consulta|sessao|agendamento|atendimento|horario marcado)"
+    r"|\bnao (?:ha|tem|tenho|existe|consta|encontrei|encontramos|achei|vi|vejo|localizei)\w* "
+    r"(?:nenhum\w* |mais |sua |seu )*(?:consulta|sessao|agendamento|atendimento|horario marcado)"
 )
 _OF_A_DAY = re.compile(
     r"\b(?:hoje|amanha|ontem|dia \d|\d{1,2}/\d|segunda|terca|quarta|quinta|sexta|sabado|domingo|para ess[ea])\b"
 )
-_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 _DOSE = re.compile(
     r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
 )
@@ -105,7 +104,7 @@ class Guard:
     def _is_person(self, text: str) -> bool:
         for sentence in sentences(text):
             said = flat(sentence)
-            if sentence.rstrip().endswith("?") or " virtual " in said.replace(" nao sou uma assistente virtual ", " "):
+            if asks(sentence) or " virtual " in said.replace(" nao sou uma assistente virtual ", " "):
                 continue
             for expression in self.words.person:
                 before, found, _ = said.partition(flat_known(expression))
@@ -156,8 +155,8 @@ def claims_booking(text: str) -> bool:
     Sentence by sentence: a question claims nothing, nor does "nada foi marcado ainda" or "posso deixar marcado",
     but "confirmado" in a statement always does, because that word belongs to the system alone.
     """
-    for sentence in map(plain, _SENTENCE.findall(text)):
-        if sentence.rstrip().endswith("?"):
+    for sentence in map(plain, sentences(text)):
+        if asks(sentence):
             continue
         found = _CLAIM.search(sentence)
         if found is None:
@@ -169,7 +168,7 @@ def claims_booking(text: str) -> bool:
 
 def denies_booking(text: str) -> bool:
     """Whether a model's own text says that nothing is booked, of no day in particular."""
-    said = (sentence for sentence in map(plain, _SENTENCE.findall(text)) if not sentence.rstrip().endswith("?"))
+    said = (sentence for sentence in map(plain, sentences(text)) if not asks(sentence))
     return any(_DENIAL.search(sentence) and not _OF_A_DAY.search(sentence) for sentence in said)
 
 

@@ -18,7 +18,7 @@ from gendei.receptionist.understanding.language import plain, words
 from gendei.receptionist.understanding.patient_message import Understanding
 
 _CODE = re.compile(
-    r"```|<\|?/?(?:tool_call|think|function|im_start|im_end|assistant)|^\s*(?:\{\s*\"|\[\s*\{)|\btool_calls\b"
+    r"```|<\|?/?(?:tool_call|think|function|im_start|im_end|assistant)|\{\s*\"\w+\"\s*:|^\s*\[\s*\{|\btool_calls\b"
 )
 _TITLE = re.compile(r"\b(Dra?|Sra?)\.")
 """Its point ends no sentence."""
@@ -94,10 +94,18 @@ def is_foreign(text: str, known: GuardrailWords) -> bool:
     strange = sum(letter.isalpha() and not unicodedata.name(letter, "LATIN").startswith("LATIN") for letter in text)
     if strange >= FOREIGN_LETTERS:
         return True
+    theirs, ours = _shares(text, known)
+    return (theirs >= FEWEST_FOREIGN and not ours) or any(
+        theirs >= CLEARLY_FOREIGN and theirs > 2 * ours
+        for theirs, ours in (_shares(part, known) for part in sentences(text))
+    )
+
+
+def _shares(text: str, known: GuardrailWords) -> tuple[int, int]:
+    """How many words are common in another language, and how many in Portuguese."""
     said = words(text)
-    ours = sum(word in known.portuguese for word in said)
     theirs = max(sum(word in listed for word in said) for listed in (known.english, known.spanish))
-    return (theirs >= FEWEST_FOREIGN and not ours) or (theirs >= CLEARLY_FOREIGN and theirs > 2 * ours)
+    return theirs, sum(word in known.portuguese for word in said)
 
 
 def beside_the_question(
