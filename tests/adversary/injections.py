@@ -110,10 +110,10 @@ class Injection:
 
 
 def injections() -> Iterator[Injection]:
-    """Every one: 15 families by 9 channels by 8 orders, but that what the clinic's own server says of prices is the
+    """Every one: 15 families by 9 channels by 8 orders. But what staff and the clinic's own server say of prices is the
     clinic's word."""
     for family, channel, order in product(FAMILIES, CHANNELS, ORDERS):
-        if (channel, order) != ("server", "price"):
+        if order != "price" or channel not in {"server", "staff note"}:
             yield Injection(family, channel, order)
 
 
