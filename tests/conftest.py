@@ -14,6 +14,10 @@ from tests.cheap_passwords import hash_cheaply
 from tests.emulator import NoEmulator, emulator
 from tests.indexes import watching_for_refusals
 
+from gendei.receptionist import answering
+from gendei.receptionist.turn_rules import broken_rules
+from gendei.receptionist.turn_trace import TurnTrace
+
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 """No test asserts a time: a busy machine is no defect."""
@@ -78,6 +82,22 @@ def refused_queries() -> Iterator[list[str]]:
     with watching_for_refusals() as refused:
         yield refused
     assert refused == [], "declare an index in gendei.documents.INDEXES and in firestore.indexes.json"
+
+
+@pytest.fixture(autouse=True)
+def broken_turn_rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Every turn that a test lets the receptionist answer keeps the rules of a turn, whatever its model did. A test
+    that lets one break them empties the list."""
+    broken: list[str] = []
+
+    def watching(trace: TurnTrace) -> tuple[str, ...]:
+        found = broken_rules(trace)
+        broken.extend(found)
+        return found
+
+    monkeypatch.setattr(answering, "broken_rules", watching)
+    yield broken
+    assert broken == [], "a turn broke rules of gendei.receptionist.turn_rules"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

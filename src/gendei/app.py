@@ -119,6 +119,7 @@ class Gendei:
     assistant: Assistant
     live: LiveDesk
     attached: AttachedServers
+    broken_rules: Mapping[str, int]
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -245,6 +246,7 @@ async def open_gendei(
             open_assistant(folder, desks, receptionist, settings.tool_seconds),
             LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
             attached,
+            receptionist.broken,
             role,
         )
 

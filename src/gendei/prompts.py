@@ -122,6 +122,9 @@ class GuardrailWords(Catalogue):
     reassuring: _Words
     declining: _Words
     free: _Words
+    portuguese: frozenset[str] = Field(default=frozenset(), strict=False)
+    english: frozenset[str] = Field(default=frozenset(), strict=False)
+    spanish: frozenset[str] = Field(default=frozenset(), strict=False)
 
 
 class _StaffMatter(StrictModel):

@@ -34,7 +34,8 @@ from gendei.prompts import GuardrailWords, load_intents
 from gendei.providers.json_parts import vcard_card
 from gendei.receptionist.llm import facts_in_text as said
 from gendei.receptionist.llm import grounding
-from gendei.receptionist.llm.guardrails import Guard, claims_booking
+from gendei.receptionist.llm.guardrails import Guard, claims_booking, denies_booking
+from gendei.receptionist.llm.unusable import is_code, is_foreign, repeats
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, name_in, words
 from gendei.receptionist.understanding.multi_booking import beside_own, for_kin
 from gendei.receptionist.understanding.patient_message import LONG, understand
@@ -95,6 +96,10 @@ def answer(text: str) -> None:
     GUARD.faults(text, facts)
     GUARD.says_what_it_is(text)
     claims_booking(text)
+    denies_booking(text)
+    repeats(text)
+    is_code(text)
+    is_foreign(text, GUARD.words)
 
 
 def read_aloud(text: str) -> None:

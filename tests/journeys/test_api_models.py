@@ -50,7 +50,8 @@ async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(ope
     async with opening(api_protocol=protocol) as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
-        told = await maria.tap("ter 24/11 15h")
+        await maria.tap("ter 24/11 15h")
+        told = await maria.say("sim, terça às 15h")
         agenda = await town.agenda_of(maria.number)
         figures = (await town.client.get("/metrics")).text
         assert ("✅ Sua consulta está confirmada!" in told, agenda, set(server.keys)) == (
@@ -71,11 +72,12 @@ async def test_a_model_that_reasons_and_refuses_a_temperature_books_over_either_
     opening, server, protocol, model
 ):
     server.gate = refusing(*{"unheard-of": ["tools"], "gpt-6.1-terra": ["tools"], "o3": ["none"]}[model])
-    server.will(*reasoner(hand_off("sales_closer"), SEARCH, OFFER, BOOK, Say("")))
+    server.will(*reasoner(hand_off("sales_closer"), SEARCH, OFFER, BOOK))
     async with opening(api_protocol=protocol, api_model=model) as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
-        told = await maria.tap("ter 24/11 15h")
+        await maria.tap("ter 24/11 15h")
+        told = await maria.say("sim, terça às 15h")
         assert ("✅ Sua consulta está confirmada!" in told, await town.agenda_of(maria.number)) == (
             True,
             [("confirmed", "limpeza", "2026-11-24T15:00")],

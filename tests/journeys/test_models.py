@@ -38,7 +38,7 @@ async def test_a_model_books_through_a_hand_off_and_the_patient_reads_the_render
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
-        told = await maria.say("sim")
+        told = await maria.say("sim, amanhã às 15h")
         seen = await town.conversation(maria.number)
         assert (told.splitlines()[:4], len(maria.messages), seen["currentAgent"]) == (
             [
@@ -129,7 +129,7 @@ async def test_an_appointment_of_another_patient_does_not_exist_for_a_model(scri
 
 
 async def test_when_the_api_fails_guided_answers_the_turn_and_staff_see_why(scripted, caplog):
-    model, opening = scripted(RuntimeError("limpeza de Maria: key sk-123"), RuntimeError("again"))
+    model, opening = scripted(RuntimeError("limpeza de Maria: key sk-123"))
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         with caplog.at_level(logging.DEBUG, "gendei"):
@@ -145,23 +145,22 @@ async def test_when_the_api_fails_guided_answers_the_turn_and_staff_see_why(scri
     model.assert_complete()
 
 
-async def test_a_model_offers_times_as_options_that_book_by_a_tap(scripted):
+async def test_a_model_offers_times_as_options_and_what_is_tapped_asks_no_model(scripted):
     offered = ["slot|limpeza|paula|2026-11-24T15:00", "slot|limpeza|paula|2026-11-24T16:00"]
     model, opening = scripted(
         hand_off("sales_closer"),
         SEARCHED,
         call("enviar_opcoes", texto="Amanhã à tarde tenho:", opcoes=offered),
-        BOOKING,
     )
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("limpeza amanhã de tarde")
         shown = maria.last.options
-        told = await maria.tap("ter 24/11 15h")
-        first_line, read = told.splitlines()[0], model.last_call.input[0]["content"]
-        assert ([(id_.rpartition("|")[0], title) for id_, title in shown], first_line, read) == (
+        asked = await maria.tap("ter 24/11 15h")
+        told = await maria.tap("Confirmar")
+        assert ([(id_.rpartition("|")[0], title) for id_, title in shown], asked.splitlines()[0]) == (
             [(offered[0], "ter 24/11 15h"), (offered[1], "ter 24/11 16h")],
-            "✅ Sua consulta está confirmada!",
-            "limpeza amanhã de tarde",
+            "Posso marcar assim?",
         )
+        assert told.splitlines()[0] == "✅ Sua consulta está confirmada!"
     model.assert_complete()

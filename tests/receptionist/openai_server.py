@@ -23,9 +23,10 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Say:
-    """An answer in words; "" is an answer with nothing."""
+    """An answer in words; "" is an answer with nothing. cut: at the most tokens that it may have."""
 
     text: str
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,22 +137,23 @@ class OpenAiServer:
                 for name, given in _calls(said)
             ]
         read, written = self.usage
+        why = "tool_calls" if isinstance(said, Call) else "length" if said.cut else "stop"
         return {
             "id": f"chatcmpl-{next(self._numbers)}",
             "object": "chat.completion",
             "created": 1,
             "model": "stand-in",
-            "choices": [
-                {"index": 0, "message": message, "finish_reason": "stop" if isinstance(said, Say) else "tool_calls"}
-            ],
+            "choices": [{"index": 0, "message": message, "finish_reason": why}],
             "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
         }
 
     def _response(self, said: Say | Call) -> dict[str, Any]:
         output: list[dict[str, Any]] = []
+        cut = isinstance(said, Say) and said.cut
         if isinstance(said, Say):
             content = [{"type": "output_text", "text": said.text, "annotations": []}]
-            output = [{"type": "message", "id": "msg", "role": "assistant", "status": "completed", "content": content}]
+            status = "incomplete" if cut else "completed"
+            output = [{"type": "message", "id": "msg", "role": "assistant", "status": status, "content": content}]
         else:
             for name, given in _calls(said):
                 id_ = f"call-{next(self._numbers)}"
@@ -164,7 +166,8 @@ class OpenAiServer:
             "object": "response",
             "created_at": 1,
             "model": "stand-in",
-            "status": "completed",
+            "status": "incomplete" if cut else "completed",
+            "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
             "output": output,
             "parallel_tool_calls": False,
             "tool_choice": "auto",

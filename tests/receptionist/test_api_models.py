@@ -68,7 +68,7 @@ async def test_a_booking_with_hand_off_goes_over_either_protocol(front_desk: Fro
     over.server.will(hand_off("sales_closer"), SEARCH, HOLD, ASK, BOOK, Say("Te espero lá!"))
     maria = patient(front_desk, over)
     await maria.say("limpeza amanhã às 14h, pode marcar")
-    outcome = await maria.say("sim")
+    outcome = await maria.say("sim, amanhã às 14h")
     assert (outcome.agent, "Sua consulta está confirmada" in text(outcome), outcome.failure) == (
         "sales_closer",
         True,

@@ -81,14 +81,14 @@ def test_the_point_of_an_amount_ends_no_sentence():
 async def known(front_desk: FrontDesk) -> Facts:
     """What is known at the Sorriso where a patient asked for 15h and the tools returned Tuesday at 14h."""
     maria = front_desk.visitor("sorriso")
-    turn = _runtime(maria)
+    turn = runtime_of(maria)
     output = (
         '{"success": true, "data": {"slots": [{"date": "2026-11-24", "time": "14:00"}], "day": "terça-feira, 24/11"}}'
     )
     return facts_of(turn, [output], [])
 
 
-def _runtime(maria: Visitor) -> Runtime:
+def runtime_of(maria: Visitor) -> Runtime:
     turn = TurnInput(
         clinic=maria.clinic,
         contact=maria.contact,
@@ -174,7 +174,7 @@ async def test_a_text_of_the_clinic_on_medicine_may_be_repeated(front_desk: Fron
     services = [replace(service, preparation="Tome 1 comprimido de 500 mg na véspera.") for service in clinic.services]
     maria = front_desk.visitor("sorriso")
     maria.clinic = replace(clinic, services=tuple(services))
-    facts = facts_of(_runtime(maria), [], [])
+    facts = facts_of(runtime_of(maria), [], [])
     assert GUARD.faults("O preparo é: Tome 1 comprimido de 500 mg na véspera.", facts) == []
 
 

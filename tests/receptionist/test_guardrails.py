@@ -1,6 +1,10 @@
-import pytest
+from datetime import date
 
-from gendei.receptionist.llm.guardrails import claims_booking
+import pytest
+from tests.receptionist.test_grounding import GUARD
+
+from gendei.receptionist.llm.grounding import Facts
+from gendei.receptionist.llm.guardrails import Fault, claims_booking
 
 
 @pytest.mark.parametrize(
@@ -37,3 +41,16 @@ def test_a_statement_that_something_was_booked_is_a_claim(text: str):
 )
 def test_a_question_a_condition_and_a_denial_claim_nothing(text: str):
     assert not claims_booking(text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Agendei para amanhã, ok?", "Está confirmado 🎉 Posso ajudar em mais algo?", "Marquei às 14h, tudo bem?"],
+)
+def test_a_word_or_a_picture_behind_it_makes_no_question_of_a_claim(said: str):
+    assert claims_booking(said)
+
+
+def test_who_a_model_is_is_read_before_a_picture_too():
+    facts = Facts(today=date(2026, 11, 23))
+    assert Fault.PERSON in GUARD.faults("Aqui é a recepcionista Carla, sou humana 🙋‍♀️ Quer ajuda?", facts)

@@ -16,6 +16,7 @@ from gendei.providers.numbered import numbered_text
 from gendei.receptionist.tools.registry import all_tools
 
 TEXTO = "Qual horário prefere?"
+LONG = " ".join(f"palavra{number}" for number in range(600))
 INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]
 
 
@@ -73,9 +74,9 @@ async def test_enviar_opcoes_counts_utf_16_units(front_desk: FrontDesk):
 
 
 async def test_enviar_opcoes_cuts_a_body_over_1024(front_desk: FrontDesk):
-    outcome = await outcome_of(front_desk, "enviar_opcoes", texto="palavra " * 200, opcoes=["Sim"])
+    outcome = await outcome_of(front_desk, "enviar_opcoes", texto=LONG, opcoes=["Sim"])
     text = outcome.replies[0].text
-    assert (units(text) <= 1024, text.endswith("palavra…")) == (True, True)
+    assert (units(text) <= 1024, text[-1], text[:-1].split()[-1] in LONG.split()) == (True, "…", True)
 
 
 async def test_enviar_opcoes_fallback_texto(front_desk: FrontDesk):
@@ -104,9 +105,9 @@ async def test_enviar_lista_valida_maximo_itens(front_desk: FrontDesk, sizes: tu
 
 
 async def test_enviar_lista_keeps_every_limit(front_desk: FrontDesk):
-    item = {"titulo": "Um título que passa de longe do limite", "descricao": "detalhe " * 20}
+    item = {"titulo": "Um título que passa de longe do limite", "descricao": LONG[:140]}
     secoes = [{"titulo": "Uma seção de título comprido demais", "itens": [item]}]
-    arguments = {"texto": "palavra " * 600, "button_text": "Ver todos os horários livres", "secoes": secoes}
+    arguments = {"texto": LONG, "button_text": "Ver todos os horários livres", "secoes": secoes}
     [reply] = (await outcome_of(front_desk, "enviar_lista", **arguments)).replies
     [option] = reply.options
     parts = (reply.text, reply.list_label, option.section, option.title, option.description)

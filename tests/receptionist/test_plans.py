@@ -275,7 +275,6 @@ async def test_a_model_books_by_the_plan_that_the_patient_told_and_asks_where_th
             [assistant_message("É particular ou por qual convênio?")],
             call(4, "hold_slot", **slot, plan="Unimed"),
             [assistant_message(question)],
-            call(5, "create_appointment", **slot, patient_name="Maria Silva"),
         ],
     )
     patient.clinic = CLINIC

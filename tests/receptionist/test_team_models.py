@@ -4,6 +4,7 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, options, text
 from tests.receptionist.scripted import call, scripted
 
+from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.tools.registry import all_tools
 
@@ -19,10 +20,11 @@ async def test_a_model_books_through_hand_off_search_and_booking(front_desk: Fro
             call(3, "hold_slot", **SLOT),
             [assistant_message("Posso marcar terça, 24/11, às 14h, com a Dra. Lívia?")],
             call(4, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("Temos, sim. Pronto, te espero lá!")],
         ],
     )
     await maria.say("limpeza amanhã às 14h, pode marcar")
-    outcome = await maria.say("isso, pode marcar amanhã às 14h")
+    outcome = await maria.say("isso, pode marcar. tem estacionamento?")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
@@ -287,7 +289,7 @@ async def test_a_model_cannot_take_an_old_button_for_a_yes(front_desk: FrontDesk
         agent=maria.agent,
         state=maria.state,
     )
-    outcome = await hasty.tap(old_yes)
+    outcome = await hasty.turn((PatientInput("Confirmar", old_yes, "interactive"), PatientInput("tem wifi?")))
     model.assert_complete()
     assert [step.error is None for step in outcome.steps] == [True, False]
     assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
@@ -301,7 +303,6 @@ async def test_the_yes_that_holding_returns_books_when_it_is_tapped(front_desk: 
             call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
             call(3, "hold_slot", **SLOT),
             call(4, "enviar_opcoes", texto="Posso marcar?", opcoes=["book|profilaxia|livia|2026-11-24T14:00", "Outro"]),
-            call(5, "create_appointment", **SLOT, patient_name="Maria Silva"),
         ],
     )
     asked = await maria.say("limpeza amanhã às 14h com a lívia")

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
@@ -23,10 +25,11 @@ from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
 from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse
-from gendei.receptionist.llm.summaries import Memory
+from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.offers.costs import keep_plan
-from gendei.receptionist.offers.questions import agreed_to, only_agrees
+from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
 from gendei.receptionist.offers.rendering import change_text, deposits_due
+from gendei.receptionist.plain_answers import is_plain
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
@@ -34,9 +37,11 @@ from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
+from gendei.receptionist.turn_rules import broken_rules
+from gendei.receptionist.turn_trace import TurnTrace
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
 from gendei.receptionist.understanding.one_wish import hear
-from gendei.receptionist.understanding.patient_message import typed_in
+from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.receptionist.understood import understood
 from gendei.verticals import Vertical
@@ -48,6 +53,8 @@ MAX_STEPS = 15
 LAST = 8
 """Messages among which the last two of ours are looked for."""
 MAX_TEXT = 4096
+RULE_BROKEN = "TurnRuleBroken"
+"""The kind of failure that staff see where a turn broke one of turn_rules.RULES."""
 _log = logging.getLogger(__name__)
 
 
@@ -56,7 +63,7 @@ class TeamReceptionist:
     """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
     clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
-    models alone."""
+    models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered."""
 
     team: Team
     prompts: PromptSet
@@ -71,20 +78,54 @@ class TeamReceptionist:
     ledger: UsageLedger | None = None
     attached: AttachedTools | None = None
     tool_seconds: float = TOOL_SECONDS
+    broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         runtime = await self._prepared(turn)
-        memory, failure = Memory.of(turn.state).without_model(), None
+        agreed, memory, failure = runtime.agreed, Memory.of(turn.state).without_model(), None
         try:
             models = self.models_for(turn.clinic)
-            if models is None or await off_loop(runtime.characters, lambda: self._never_for_models(runtime)):
+            if models is None or await off_loop(runtime.characters, lambda: self._is_guideds(runtime, turn)):
                 await self._guided(runtime)
             else:
                 runtime, memory, failure = await self._api(runtime, turn, models)
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
-            runtime.replies = [Reply(runtime.say("apology"))]
+            _apologise(runtime, turn)
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
+        outcome = _outcome(runtime, memory, failure)
+        if broken := self._broken(turn, runtime, agreed, outcome):
+            return await self._instead(turn, runtime, agreed, broken)
+        return outcome
+
+    def _broken(
+        self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], outcome: TurnOutcome
+    ) -> tuple[str, ...]:
+        """The rules that the turn breaks; counted."""
+        before = _remembered(turn).left() if turn.resumes else _remembered(turn)
+        history = tuple(message["content"] for message in turn.history)
+        trace = TurnTrace.of(runtime, before, agreed, outcome.replies, history)
+        broken = broken_rules(trace)
+        self.broken.update(broken)
+        return broken
+
+    async def _instead(
+        self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], broken: tuple[str, ...]
+    ) -> TurnOutcome:
+        """In place of an answer that breaks a rule: what the store holds of what was done, else guided's, and where
+        that breaks one too, an apology. Staff see which rule it was."""
+        failure = f"{RULE_BROKEN}: {broken[0]}"
+        _log.error("a turn of clinic %s breaks a rule: %s", turn.clinic.id, ", ".join(broken))
+        memory = replace(Memory.of(turn.state).without_model(), told=0)
+        own = [reply for reply in runtime.replies if reply in runtime.rendered]
+        if runtime.by_model and not runtime.changes and not runtime.takeover_reason:
+            with suppress(Exception):
+                runtime = await self._in_place_of_api(turn, runtime, Memory.of(turn.state))
+                outcome = _outcome(runtime, memory, failure)
+                if not self._broken(turn, runtime, agreed, outcome):
+                    return outcome
+        _apologise(runtime, turn)
+        runtime.replies = own or runtime.replies
         return _outcome(runtime, memory, failure)
 
     def models_for(self, clinic: Clinic) -> ApiModels | None:
@@ -137,6 +178,14 @@ class TeamReceptionist:
             return True
         return bool(runtime.state.in_doubt) or ear.hears(said, *ALARMS) or own_ear().hear(typed).asks
 
+    def _is_guideds(self, runtime: Runtime, turn: TurnInput) -> bool:
+        """Whether no model is asked: it may not decide this, or there is nothing to decide."""
+        if self._never_for_models(runtime):
+            return True
+        memory = Memory.of(turn.state)
+        told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
+        return is_plain(runtime, self._ear(runtime.vertical), told)
+
     def begun(self, turn: TurnInput) -> Runtime:
         """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""
         clinic = turn.clinic
@@ -158,6 +207,7 @@ class TeamReceptionist:
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
             said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
+            earlier=tuple(message["content"] for message in turn.history if message["role"] == "user"),
             awaited=turn.awaited,
             before=turn.before,
             resumes=turn.resumes,
@@ -196,19 +246,22 @@ class TeamReceptionist:
                 self.attached, turn.clinic, list(self.team), self.phrases, self.tool_seconds
             )
         guard = self.guard.hiding(runtime.attached_names)
-        on_api = ApiTurn(models, self.team, guard, self.prompts["triage"].model, runtime, hooks)
+        understood = partial(self._understood, runtime)
+        on_api = ApiTurn(models, self.team, guard, understood, self.prompts["triage"].model, runtime, hooks)
         try:
             summary = await on_api.run(turn)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
             use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
                 runtime.replies = [reply for reply in runtime.replies if reply in runtime.rendered]
-                return runtime, memory, _described(error)
+                show_question(runtime)
+                return runtime, replace(memory, told=0), _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
         use.count(hooks.spent + Spent(turns=1))
         if self._asked_who(runtime) and not any(self.guard.says_what_it_is(reply.text) for reply in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
-        return runtime, Memory(summary, model=True), None
+        told = 0 if runtime.changes else memory.told + len(turn.inputs)
+        return runtime, Memory(summary, model=True, told=told), None
 
     async def _in_place_of_api(self, turn: TurnInput, before: Runtime, memory: Memory) -> Runtime:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
@@ -216,23 +269,27 @@ class TeamReceptionist:
         runtime = await self._prepared(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
         if memory.model and not turn.resumes:
-            told = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
-            await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
+            characters = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
+            ear = self._ear(runtime.vertical)
+            await off_loop(characters, lambda: recall(runtime, turn.history, memory.told, ear))
         await self._guided(runtime)
         return runtime
 
     def _heard(self, runtime: Runtime) -> None:
         """Note what rules and ear make of what a model answers, for staff who ask why."""
         runtime.by_model = True
-        runtime.heard = hear(
-            typed_in(runtime.inputs),
+        runtime.heard = self._understood(runtime, typed_in(runtime.inputs))
+        keep_plan(runtime)
+
+    def _understood(self, runtime: Runtime, text: str) -> Understanding:
+        return hear(
+            text,
             clinic=runtime.clinic,
             vocabulary=self._ear(runtime.vertical),
             vertical=runtime.vertical,
             now=runtime.now,
             in_progress=runtime.state.in_progress,
         )
-        keep_plan(runtime)
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""
@@ -246,6 +303,14 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
     except (KeyError, TypeError, ValueError) as error:
         _log.error("an agentState of clinic %s cannot be read: %s", turn.clinic.id, type(error).__name__)
         return SchedulingAgentState()
+
+
+def _apologise(runtime: Runtime, turn: TurnInput) -> None:
+    """Say that no answer could be given. A question that this turn would have asked was not asked."""
+    runtime.replies = [Reply(runtime.say("apology"))]
+    runtime.state.shown = []
+    if runtime.state.question != turn.state.get("question"):
+        runtime.state.question = runtime.state.asked_at = None
 
 
 def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:

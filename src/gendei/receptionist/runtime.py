@@ -13,6 +13,7 @@ from agents import FunctionTool, RunContextWrapper
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
+from gendei.clock import instant
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInput, PersonBefore, ToolStep
@@ -81,11 +82,11 @@ class Runtime:
     the patient reads already that the team will answer. resumes: they come back after the session ended. late: they
     will be late, and for what. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers,
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
-    us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
-    the ear made of the messages; rule: of guided/rules.yaml, which decided; danger: what was made of it that they may
-    tell of danger; by_model: a language model answers. known: what its instructions are filled with; calls: what it
-    called, by tool and arguments; all_said: it has nothing left to say; only_agrees: the messages say yes, perhaps to
-    what, and no more. began: on the monotonic clock.
+    us, oldest first; earlier: what the patient wrote before; wordings: the phrases of this turn that can be said
+    otherwise, and how. heard: what the rules and the ear made of the messages; rule: of guided/rules.yaml, which
+    decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. known: what
+    its instructions are filled with; calls: what it called, by tool and arguments; all_said: it has nothing left to
+    say; only_agrees: the messages say yes, perhaps to what, and no more. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -128,6 +129,7 @@ class Runtime:
     attached: Mapping[str, Sequence[FunctionTool]] = field(default_factory=dict)
     attached_answers: list[Any] = field(default_factory=list)
     said: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
     wordings: dict[str, str] = field(default_factory=dict)
     heard: Understanding | None = None
     rule: str = ""
@@ -174,6 +176,12 @@ class Runtime:
     def tapped(self) -> Choice | None:
         """What was tapped last in this turn, or typed for a shown option."""
         return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
+
+    @property
+    def standing(self) -> list[Appointment]:
+        """The patient's coming appointments, as far as this turn has read or made them."""
+        known = {appointment.id: appointment for appointment in self.appointments or ()} | self.seen
+        return [found for found in known.values() if found.status.live and instant(found.start) > instant(self.now)]
 
     def offer(self, keys: Sequence[str]) -> None:
         """Slots ("service|professional|start") are shown now, as one offer with all others of this turn."""

@@ -73,6 +73,7 @@ BEGUN = (
         "what_to_change",
     ),
     *("confirm_booking", "confirm_move", "confirm_cancel", "which_to_move", "which_to_cancel", "gave_up", "later"),
+    *("gave_up_kept", "later_kept"),
 )
 TALK = (
     *("greeting", "greeting_named", "you_are_welcome", "agreed", "no_hurry", "goodbye", "kept", "noted"),

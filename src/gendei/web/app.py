@@ -26,7 +26,15 @@ from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.live_calls import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, ModelMetrics, StoreLevels, WebhookMetrics
+from gendei.web.metrics import (
+    ActivityMetrics,
+    DeliveryMetrics,
+    EventMetrics,
+    ModelMetrics,
+    StoreLevels,
+    TurnRuleMetrics,
+    WebhookMetrics,
+)
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders
@@ -145,6 +153,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         EventMetrics(gendei.messaging.following),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
+        TurnRuleMetrics(gendei.broken_rules),
         *([untrusted] if untrusted else []),
         levels,
     ):

@@ -161,6 +161,16 @@ class ModelMetrics(Collector):
         yield open_
 
 
+@dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
+class TurnRuleMetrics(Collector):
+    """Turns that would have broken a rule (receptionist/turn_rules.py), and were answered otherwise."""
+
+    broken: Mapping[str, int]
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        yield _counted("gendei_turn_rules_broken", "Answers that broke a rule, not sent.", "rule", self.broken)
+
+
 def _counted(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
     family = CounterMetricFamily(name, documentation, labels=(label,))
     for value, count in sorted(counts.items()):

@@ -32,7 +32,7 @@ def show(turn: GuidedTurn, heard: Understanding | None = None) -> Dialogue:
     elif not found and turn.state.in_progress and turn.state.goal is Goal.BOOK:
         yield from scheduling.resume(turn, turn.phrase("no_appointments"))
     else:
-        yield from _listed(turn, found) if found else _none(turn, "no_appointments")
+        yield from listed(turn, found) if found else _none(turn, "no_appointments")
 
 
 def show_past(turn: GuidedTurn) -> Dialogue:
@@ -49,12 +49,13 @@ def show_past(turn: GuidedTurn) -> Dialogue:
 def gone(turn: GuidedTurn, found: Found) -> Dialogue:
     """A button's appointment is none of the patient's coming ones: say so, with those there are."""
     if found:
-        yield from _listed(turn, found, turn.phrase("refusal_not_coming"))
+        yield from listed(turn, found, turn.phrase("refusal_not_coming"))
     else:
         yield from _none(turn, "refusal_not_coming")
 
 
-def _listed(turn: GuidedTurn, found: Found, lead: str = "") -> Dialogue:
+def listed(turn: GuidedTurn, found: Found, lead: str = "") -> Dialogue:
+    """These appointments, with what can be done about them. `lead`: text to say first."""
     lines = "\n".join(row["line"] for row in found)
     text = joined(lead, f"{turn.phrase('your_appointments')}\n\n{lines}")
     if len(found) == 1:
@@ -201,7 +202,7 @@ def comes(turn: GuidedTurn) -> Dialogue:
         choices = [choice(Kind.CONFIRM_PRESENCE, row["appointment_id"]) for row in near]
         yield from turn.ask(turn.phrase("which_comes"), choices, "list_label_appointments")
     elif found:
-        yield from _listed(turn, found)
+        yield from listed(turn, found)
     else:
         yield from _none(turn, "no_appointments")
 

@@ -43,6 +43,10 @@ def finish(turn: GuidedTurn) -> Dialogue:
             time=state.selected_time,
             patient_name=state.patient_name or turn.runtime.user_name,
         )
+    start = chosen_start(turn)
+    if not done["success"] and "yes_choice" in (done.get("data") or {}) and start and state.selected_professional_id:
+        yield from confirm(turn, state.selected_professional_id, start, turn.phrase("ask_again"))
+        return
     if not done["success"]:
         yield from refused(turn, done)
         return

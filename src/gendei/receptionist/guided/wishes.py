@@ -7,6 +7,7 @@ from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import AwaitedPerson
 from gendei.receptionist.guided import appointments, information, scheduling
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
@@ -57,12 +58,18 @@ def fulfil(turn: GuidedTurn, wish: Wish, heard: Understanding) -> Dialogue:
 
 
 def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:
-    """Nothing is booked, and what was held for the question is free for others at once."""
+    """Nothing is booked, and what was held for the question is free for others at once. What stands in the agenda is
+    told, with what can be done about it: it may be what was meant, and it is not given up."""
     yield from let_go(turn)
     service = turn.state.selected_service_id if turn.state.goal is Goal.BOOK else None
     turn.state = turn.state.finished()
     turn.state.about = service if phrase == "later" else None
-    yield from turn.ask(turn.phrase(phrase), MENU[:2])
+    agent, standing = turn.agent, (yield from mine(turn))
+    yield from turn.go(agent)
+    if standing:
+        yield from appointments.listed(turn, standing, turn.phrase(f"{phrase}_kept"))
+    else:
+        yield from turn.ask(turn.phrase(phrase), MENU[:2])
 
 
 def let_go(turn: GuidedTurn) -> Dialogue:

@@ -14,6 +14,8 @@ from uuid import uuid4
 import httpx2
 from openai import DefaultAsyncHttpxClient
 
+from gendei.receptionist.llm.unusable import tell_if_cut
+
 Json = dict[str, Any]
 _HOSTS = {"generativelanguage.googleapis.com": "gemini", "openrouter.ai": "openrouter"}
 _KEYWORDS_OF_GEMINI = frozenset(
@@ -96,6 +98,12 @@ def as_openai_answers(status: int, body: Any) -> tuple[int, Any]:
         body = body[0]  # Gemini's errors
     if not isinstance(body, dict):
         return status, body
+    if tell_if_cut(body) and body.get("status") == "incomplete":
+        body = {
+            **body,
+            "status": "completed",
+            "incomplete_details": None,
+        }  # the SDK would give it up; it is asked again
     error = body.get("error") or next((choice["error"] for choice in _choices(body) if choice.get("error")), None)
     if error and status < 400:  # documented of OpenRouter: an error that comes after the answer was begun
         code = error.get("code") if isinstance(error, Mapping) else None

@@ -1,51 +1,66 @@
 """One turn on a language model: what it reads, what it may say, and what it is told when that was not true."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
 from gendei.messages.preferences import ORDINARY
-from gendei.messages.replies import Reply
+from gendei.messages.replies import Option, Reply
 from gendei.messages.turns import PatientInput, TurnInput
 from gendei.off_loop import off_loop
-from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, trouble_of
+from gendei.receptionist.llm.api_errors import Kind as TroubleKind
+from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue, trouble_of
 from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
-from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking
+from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
+from gendei.receptionist.llm.unusable import (
+    CutAnswers,
+    beside_the_question,
+    is_code,
+    is_foreign,
+    noticing_cuts,
+    repeats,
+)
+from gendei.receptionist.offers.choices import YESES, Kind, parse_choice
 from gendei.receptionist.offers.questions import show_question
 from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.state import ABOUT_BOOKED
 from gendei.receptionist.team import Team
+from gendei.receptionist.understanding.patient_message import Understanding
 
 
 @dataclass(frozen=True, slots=True)
 class ApiTurn:
     """Raises whatever keeps a model's answer from being sent: the API's errors, the SDK's, TimeoutError after the
-    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. summariser: the model that writes
-    summaries, as prompts name models."""
+    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. understood: what the words of a
+    text mean. summariser: the model that writes summaries, as prompts name models."""
 
     models: ApiModels
     team: Team
     guard: Guard
+    understood: Callable[[str], Understanding]
     summariser: str
     runtime: Runtime
     hooks: TurnHooks
+    cuts: CutAnswers = field(default_factory=CutAnswers)
 
     async def run(self, turn: TurnInput) -> Summary:
         """Answer into the runtime; returns the summary to keep."""
         runtime, limits = self.runtime, self.models.limits
-        async with asyncio.timeout(limits.turn_seconds):
-            runtime.appointments = await runtime.desk.appointments_of(
-                runtime.clinic, runtime.contact, upcoming_only=True
-            )
-            summary = await self._summary(turn)
-            items = _items(runtime, summary, turn.history[-self._read(turn) :])
-            await self._answer(items, turn.history)
+        with noticing_cuts(self.cuts):
+            async with asyncio.timeout(limits.turn_seconds):
+                runtime.appointments = await runtime.desk.appointments_of(
+                    runtime.clinic, runtime.contact, upcoming_only=True
+                )
+                summary = await self._summary(turn)
+                items = _items(runtime, summary, turn.history[-self._read(turn) :])
+                await self._answer(items, turn.history)
         return summary
 
     def _read(self, turn: TurnInput) -> int:
@@ -68,7 +83,7 @@ class ApiTurn:
             )
         except Exception as error:
             trouble = trouble_of(error)
-            if trouble is None or trouble.kind is Kind.MALFORMED:
+            if trouble is None or trouble.kind is TroubleKind.MALFORMED:
                 return kept  # it is this summary that does not go, and the turn may well
             raise
         return renewed(str(result.final_output or ""), taken_in)
@@ -83,11 +98,12 @@ class ApiTurn:
             _, text = await self._run([*result.to_input_list(), *told])
             checked = await self._checked(text, history)
             if checked.corrections:
-                raise SaidUntrue
+                raise SaidNothing if checked.says_nothing else SaidUntrue
         if checked.may_go:
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
         show_question(self.runtime)
+        _drop_dead_options(self.runtime)
         if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
             raise SaidNothing
 
@@ -111,7 +127,10 @@ class ApiTurn:
         facts = self._facts(history)
         faults = self._faults(text, facts)
         if faults and not self._drop(text, facts):
-            return _Checked(tuple(_correction(fault, facts, self.runtime) for fault in faults))
+            corrections = tuple(_correction(fault, facts, self.runtime) for fault in faults)
+            return _Checked(corrections, says_nothing=faults == [Fault.EMPTY])
+        if Fault.CUT in faults:
+            return _Checked(())
         may_go = bool(text) and (not faults or claims_booking(text) or not self.guard_of(text, facts))
         return _Checked((), may_go)
 
@@ -120,7 +139,21 @@ class ApiTurn:
 
     def guard_of(self, text: str, facts: Facts) -> list[Fault]:
         """The faults of one text, but for claims of a booking."""
-        return self.guard.faults(text, facts) if text else []
+        denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
+        return [*self.guard.faults(text, facts), *denial, *self._unusable(text)] if text else []
+
+    def _unusable(self, text: str) -> Iterator[Fault]:
+        """Why the text is no answer, whether it is true or not."""
+        runtime, known = self.runtime, self.guard.words
+        asked = [message.text for message in runtime.inputs]
+        if is_code(text):
+            yield Fault.CODE
+        if repeats(text):
+            yield Fault.REPEATING
+        if is_foreign(text, known) and not is_foreign("\n".join(asked), known):
+            yield Fault.LANGUAGE
+        if beside_the_question(text, asked, runtime.heard, lambda: self.understood(text)):
+            yield Fault.OFF_TOPIC
 
     def _faults(self, text: str, facts: Facts) -> list[Fault]:
         """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
@@ -132,6 +165,10 @@ class ApiTurn:
         found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
         if claims and not proven:
             found.add(Fault.CLAIM)
+        if text and self.cuts.last:
+            found.add(Fault.CUT)
+        if not (any(map(str.strip, own)) or runtime.replies or runtime.changes or runtime.takeover_reason):
+            found.add(Fault.EMPTY)
         self.models.figures.corrections.update(map(str, found))
         return sorted(found)
 
@@ -160,11 +197,16 @@ class _Checked:
 
     corrections: tuple[str, ...]
     may_go: bool = False
+    says_nothing: bool = False
 
 
 def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
     """What the model is told of its fault, with the facts."""
-    known = {Fault.PRICE: facts.prices_told, Fault.TIME: facts.slots_told}
+    known: Mapping[Fault, Callable[[], str]] = {
+        Fault.PRICE: facts.prices_told,
+        Fault.TIME: facts.slots_told,
+        Fault.DENIAL: lambda: " ".join(appointment_line(booked, runtime) for booked in runtime.standing),
+    }
     value = known[fault]() if fault in known else ""
     return runtime.say(f"correct_{fault}", value=value or runtime.say("fact_none"))
 
@@ -212,3 +254,25 @@ def _replace_claims(runtime: Runtime) -> None:
         lines = "\n".join(appointment_line(appointment, runtime) for appointment in runtime.seen.values())
         honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
     runtime.replies = honest
+
+
+def _drop_dead_options(runtime: Runtime) -> None:
+    """Take away what could be tapped in vain: a yes to another question than the one that stands, and what is about an
+    appointment that is not the patient's."""
+    known = {found.id for found in runtime.appointments or ()} | set(runtime.seen)
+
+    def lives(option: Option) -> bool:
+        chosen = parse_choice(option.id)
+        if chosen is None:
+            return True
+        of_booked = chosen.kind in ABOUT_BOOKED | {Kind.CANCEL_NOW, Kind.MOVE_TO, Kind.MOVE_NOW}
+        return not (of_booked and chosen.args[0] not in known) and (
+            chosen.kind not in YESES or option.id == runtime.state.question
+        )
+
+    for place, reply in enumerate(runtime.replies):
+        living = tuple(filter(lives, reply.options))
+        if len(living) < len(reply.options):
+            runtime.replies[place] = replace(reply, options=living)
+    tappable = {option.id for reply in runtime.replies for option in reply.options}
+    runtime.state.shown = [shown for shown in runtime.state.shown if shown["id"] in tappable]

@@ -11,7 +11,11 @@ from typing import Any
 from agents import Agent, RunContextWrapper, Tool
 from agents.tool_context import ToolContext
 
+from gendei.clinic import Service
 from gendei.costs.model_costs import Prices
+from gendei.receptionist.guided.guided_turn import GuidedTurn
+from gendei.receptionist.guided.mentions import Mention, mentions_of
+from gendei.receptionist.guided.rules import Meaning, first_of
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import CostHooks
 from gendei.receptionist.offers.choices import Kind, parse_choice, start_from
@@ -19,18 +23,29 @@ from gendei.receptionist.offers.rendering import professional_name
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import Vocabulary
-from gendei.receptionist.understanding.patient_message import Understanding, understand
+from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
 MOVER = "payment"
 """The agent that moves what is booked: what it searches for begins no new booking."""
 RECALLED = 6
 """How many of the patient's earlier messages are looked through for what guided must not ask again."""
+BOOKS = frozenset({Meaning.BOOK, Meaning.ANSWER_AND_BOOK})
+ELSE = frozenset(
+    {Meaning.CANCEL, Meaning.MOVE, Meaning.SHOW_APPOINTMENTS, Meaning.SHOW_PAST, Meaning.COME, Meaning.NOTE_LATE}
+)
+"""What is wished of an appointment that stands."""
+HERE = frozenset({Mention.TOPIC, "cancel", "move", "appointments", "past_appointments", "late"})
+OWN = frozenset({"minha", "meu"})
 
 
 def note(runtime: Runtime, agent: str, tool: str, arguments: str, result: str) -> None:
     """Put one tool call of a model, both sides of it as JSON, into the draft. What failed changes nothing."""
     given, told = _mapping(arguments), _mapping(result)
     if not told.get("success"):
+        if tool == "create_appointment" and "yes_choice" in (told.get("data") or {}):
+            _held(runtime)
+            runtime.state.patient_name = str(given.get("patient_name") or "").strip() or None
         return
     if tool == "get_available_slots" and agent != MOVER and isinstance(told.get("data"), Mapping):
         _searched(runtime, given, told["data"])
@@ -38,18 +53,32 @@ def note(runtime: Runtime, agent: str, tool: str, arguments: str, result: str) -
         _held(runtime)
 
 
-def recall(runtime: Runtime, history: Sequence[Mapping[str, str]], vocabulary: Vocabulary) -> None:
-    """Where a model talked before and the draft is empty, take service, professional, date and name from what the
-    patient wrote in the last few messages, newest first."""
-    if runtime.state.in_progress:
+def recall(runtime: Runtime, history: Sequence[Mapping[str, str]], told: int, vocabulary: Vocabulary) -> None:
+    """Where a model talked before and the draft is empty, take service, professional, date and name of a booking that
+    the patient wished for from what they wrote, newest first. `told`: how many of their messages a model has read since
+    anything was changed in the agenda. Who wishes something else now, or did since, is reminded of no booking, and what
+    was only asked about was not wished for."""
+    earlier = [message["content"] for message in history if message["role"] == "user"][-min(told, RECALLED) :]
+    if runtime.state.in_progress or not told or _means(runtime, typed_in(runtime.inputs), vocabulary)[1] in ELSE:
         return
-    earlier = [message["content"] for message in history if message["role"] == "user"][-RECALLED:]
-    told = [_understood(runtime, text, vocabulary) for text in reversed(earlier)]
-    named = next((heard for heard in told if heard.service), None)
-    if named is None or named.service is None or named.wants("cancel", "move", "appointments"):
-        return
+    heard: list[Understanding] = []
+    wishes: list[Understanding] = []
+    for text in reversed(earlier):
+        understood, meaning = _means(runtime, text, vocabulary)
+        if meaning in ELSE:
+            break
+        heard.append(understood)
+        if meaning in BOOKS and (understood.wants("book") or understood.says_when or "?" not in text):
+            wishes.append(understood)
+    service = next((found.service for found in [*wishes, *heard] if found.service), None)
+    if wishes and service is not None:
+        _draft(runtime, service, heard)
+
+
+def _draft(runtime: Runtime, service: Service, told: Sequence[Understanding]) -> None:
+    """A booking of `service`, with what else was told, newest first."""
     runtime.state = state = runtime.state.begun(Goal.BOOK)
-    state.select_service(named.service.id, named.service.name)
+    state.select_service(service.id, service.name)
     state.state = SchedulingState.SELECTING_DATE
     if professional := next((heard.professional for heard in told if heard.professional), None):
         state.want_professional(professional.id, professional.name)
@@ -60,8 +89,21 @@ def recall(runtime: Runtime, history: Sequence[Mapping[str, str]], vocabulary: V
         state.select_date(when.date.isoformat(), clock, start, end)
 
 
-def _understood(runtime: Runtime, text: str, vocabulary: Vocabulary) -> Understanding:
-    return understand(text, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+def _means(runtime: Runtime, text: str, vocabulary: Vocabulary) -> tuple[Understanding, Meaning | None]:
+    """A message of the patient's, and what guided takes it for."""
+    heard = hear(
+        text,
+        clinic=runtime.clinic,
+        vocabulary=vocabulary,
+        vertical=runtime.vertical,
+        now=runtime.now,
+        in_progress=False,
+    )
+    mentions = mentions_of(GuidedTurn(runtime, vocabulary, {}, runtime.agent), heard, text)
+    if Mention.FEW_FACTS in mentions and not mentions & HERE and OWN.isdisjoint(heard.said):
+        return heard, Meaning.BOOK  # "amanhã às 14h" answers a question: what the ear makes of it is a guess
+    rule = first_of(mentions)
+    return heard, rule.means if rule else None
 
 
 def _searched(runtime: Runtime, given: Mapping[str, Any], data: Mapping[str, Any]) -> None:

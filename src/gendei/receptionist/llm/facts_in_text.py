@@ -5,7 +5,11 @@ from datetime import date
 
 from gendei.receptionist.understanding.language import plain
 
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+_PICTURES = "\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d"
+_BETWEEN_SENTENCES = re.compile(rf"(?<=[.!?;])\s+|\n+|[{_PICTURES}]+")
+_TAG = re.compile(
+    r"[,\s]+(?:ok|okay|ta|tá|ta bom|tá bom|tudo bem|certo|combinado|viu|beleza|ne|né)\s*\?\s*$", re.IGNORECASE
+)
 _NUMBER = r"(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?"
 _MONEY = re.compile(rf"r\$\s*{_NUMBER}|\b{_NUMBER}\s*(?:reais|real|conto)\b")
 _PERCENT = re.compile(r"\b\d+(?:,\d+)?\s*(?:%|por cento)")
@@ -37,8 +41,13 @@ _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]+\.\w[\w.]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text; the points inside "R$ 1.250,00" part nothing."""
+    """The sentences and lines of a text; the points inside "R$ 1.250,00" part nothing, and emoji do."""
     return [sentence for sentence in _BETWEEN_SENTENCES.split(text) if sentence.strip()]
+
+
+def asks(sentence: str) -> bool:
+    """Whether it asks something: not where only a word behind it does ("agendei para amanhã, ok?")."""
+    return sentence.rstrip().endswith("?") and not _TAG.search(sentence)
 
 
 def amounts(text: str) -> list[int]:

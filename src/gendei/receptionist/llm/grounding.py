@@ -27,6 +27,7 @@ from gendei.receptionist.llm.facts_in_text import (
     times,
     wrong_weekdays,
 )
+from gendei.receptionist.llm.free_times import Searches, asks_for_yes, offered, weekdays_named
 from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.language import flat, flat_known, plain
@@ -48,9 +49,10 @@ MAX_TOLD = 12
 @dataclass(slots=True)
 class Facts:
     """What is known in one turn. prices: of each service, by id, in centavos, as amounts are. times: minutes of the day
-    that are known whatever the date; slots: (date, minutes) of what can be or is booked. texts: what the clinic says of
-    itself, plain. asked: the same of what the patient wrote. attached: the same of what a server of the clinic's said,
-    which is not to be offered. not_by_plan: private prices, which who comes by a health plan does not pay."""
+    that are known whatever the date; own_times: those of the clinic's own texts, which are told and never offered;
+    slots: (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of
+    what the patient wrote. attached: the same of what a server of the clinic's said, which is not to be offered.
+    not_by_plan: private prices, which who comes by a health plan does not pay. searches: for free times."""
 
     today: date
     services: Sequence[Service] = ()
@@ -58,6 +60,7 @@ class Facts:
     amounts: set[int] = field(default_factory=set)
     own_amounts: set[int] = field(default_factory=set)
     times: set[int] = field(default_factory=set)
+    own_times: frozenset[int] = frozenset()
     dates: set[date] = field(default_factory=set)
     slots: set[tuple[date, int]] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
@@ -69,6 +72,7 @@ class Facts:
     attached_dates: set[date] = field(default_factory=set)
     booked_amounts: set[int] = field(default_factory=set)
     not_by_plan: frozenset[int] = frozenset()
+    searches: Searches = field(default_factory=Searches)
 
     def prices_told(self) -> str:
         """The prices, for a model that named another."""
@@ -93,7 +97,8 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts.prices = {service.id: _prices(clinic, service) for service in clinic.services}
     facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
     facts.own_amounts |= own.amounts
-    facts.times |= {now.hour * 60 + now.minute, *own.times}
+    facts.times.add(now.hour * 60 + now.minute)
+    facts.own_times = own.times
     facts.dates |= {*clinic.closed, *own.dates}
     facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
     for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
@@ -102,6 +107,9 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
         facts.booked_amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
     facts.amounts |= facts.booked_amounts
     facts.not_by_plan = private_amounts(clinic, runtime.state.plan) - facts.own_amounts - facts.booked_amounts
+    outputs = list(outputs)
+    facts.searches = Searches.of(clinic, outputs, history)
+    facts.searches.found_none |= bool(runtime.attached_answers)
     for text in (*runtime.state.available_slots, *(string for output in outputs for string in _strings(output))):
         _learn(facts, text)
     for answer in runtime.attached_answers:
@@ -169,6 +177,8 @@ def false_times(text: str, facts: Facts) -> bool:
     patient asked for may be asked back and denied."""
     known = facts.times | {minutes for _, minutes in facts.slots}
     days = {day for day, _ in facts.slots}
+    weekdays = {(day.weekday(), minutes) for day, minutes in facts.slots}
+    asks = asks_for_yes(text)
     for sentence in sentences(text):
         if wrong_weekdays(sentence, facts.today):
             return True
@@ -176,13 +186,15 @@ def false_times(text: str, facts: Facts) -> bool:
         offers = bool(_OFFERS.search(plain(sentence)))
         asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
         named, on = set(times(sentence)), dates(sentence, facts.today)
+        is_offer = offered(sentence, asks=asks) and not _OPEN.search(plain(sentence))
+        asked |= set() if is_offer else facts.own_times
         if named - known - asked:
             return True
-        if (
-            len(on) == 1
-            and on[0] in days
-            and any((on[0], minutes) not in facts.slots for minutes in named - facts.times - asked)
-        ):
+        slots = named - facts.times - asked
+        if len(on) == 1 and on[0] in days and any((on[0], minutes) not in facts.slots for minutes in slots):
+            return True
+        on_days = weekdays_named(sentence, facts.today) if is_offer and not on and len(slots) == 1 else set()
+        if on_days and not any((day, minutes) in weekdays for day in on_days for minutes in slots):
             return True
         unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
         unknown -= set() if offers else facts.attached_dates
@@ -247,12 +259,12 @@ def _learn(facts: Facts, text: str) -> None:
     text = _START.sub(" ", text)
     facts.amounts |= set(amounts(text))
     facts.names |= set(identifying(text))
-    on, at = dates(text, facts.today), times(text)
+    on, at = dates(text, facts.today), set(times(text)) - facts.own_times
     facts.dates |= set(on)
     if len(set(on)) == 1:
         facts.slots |= {(on[0], minutes) for minutes in at}
     else:
-        facts.times |= set(at)
+        facts.times |= at
 
 
 def _took_in(facts: Facts, answer: Any) -> None:

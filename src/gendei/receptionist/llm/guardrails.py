@@ -12,7 +12,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gendei.prompts import GuardrailWords
-from gendei.receptionist.llm.facts_in_text import sentences
+from gendei.receptionist.llm.facts_in_text import asks, sentences
+from gendei.receptionist.llm.free_times import false_refusals
 from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
 from gendei.receptionist.understanding.language import flat, flat_known, plain
 
@@ -24,7 +25,15 @@ _HEDGE = re.compile(
     r"\b(?:nao|nunca|nem|nada|nenhum[a]?|ainda|se|quando|caso|apos|depois|antes|assim que|para que|so|preciso|posso"
     r"|precisa|pode|deseja|quer|gostaria|ser|fica|ficar|seja|sera)\b"
 )
-_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
+_DENIAL = re.compile(
+    r"\bnao (?:(?:foi|esta|ficou|ha|tem) )?(?:mar[cq]|agend|reserv)\w+ (?:mais )?nada\b"
+    r"|\bnada (?:(?:foi|esta|ficou|ainda) )*(?:marc|agend|reserv)ad[oa]\b|\bnao (?:ha|tem|existe) nada (?:marc|agend)"
+    r"|\bnao (?:ha|tem|tenho|existe|consta|encontrei|encontramos|achei|vi|vejo|localizei)\w* "
+    r"(?:nenhum\w* |mais |sua |seu )*(?:consulta|sessao|agendamento|atendimento|horario marcado)"
+)
+_OF_A_DAY = re.compile(
+    r"\b(?:hoje|amanha|ontem|dia \d|\d{1,2}/\d|segunda|terca|quarta|quinta|sexta|sabado|domingo|para ess[ea])\b"
+)
 _DOSE = re.compile(
     r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
 )
@@ -38,12 +47,20 @@ class Fault(StrEnum):
     """What is wrong with an answer. The values name the phrases that ask a model again, after "correct_"."""
 
     CLAIM = "claim"
+    DENIAL = "denial"
     PRICE = "price"
     TIME = "time"
+    UNAVAILABLE = "unavailable"
     HEALTH = "health"
     PERSON = "person"
     PRIVATE = "private"
     INTERNAL = "internal"
+    CUT = "cut"
+    LANGUAGE = "language"
+    REPEATING = "repeating"
+    EMPTY = "empty"
+    CODE = "code"
+    OFF_TOPIC = "off_topic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,7 @@ class Guard:
         checks = {
             Fault.PRICE: false_prices(text, facts, self.words.free),
             Fault.TIME: false_times(text, facts),
+            Fault.UNAVAILABLE: false_refusals(text, facts.searches, facts.today),
             Fault.HEALTH: self._advises(text, facts),
             Fault.PERSON: self._is_person(text),
             Fault.PRIVATE: unknown_names(text, facts),
@@ -86,7 +104,7 @@ class Guard:
     def _is_person(self, text: str) -> bool:
         for sentence in sentences(text):
             said = flat(sentence)
-            if sentence.rstrip().endswith("?") or " virtual " in said.replace(" nao sou uma assistente virtual ", " "):
+            if asks(sentence) or " virtual " in said.replace(" nao sou uma assistente virtual ", " "):
                 continue
             for expression in self.words.person:
                 before, found, _ = said.partition(flat_known(expression))
@@ -137,8 +155,8 @@ def claims_booking(text: str) -> bool:
     Sentence by sentence: a question claims nothing, nor does "nada foi marcado ainda" or "posso deixar marcado",
     but "confirmado" in a statement always does, because that word belongs to the system alone.
     """
-    for sentence in map(plain, _SENTENCE.findall(text)):
-        if sentence.rstrip().endswith("?"):
+    for sentence in map(plain, sentences(text)):
+        if asks(sentence):
             continue
         found = _CLAIM.search(sentence)
         if found is None:
@@ -146,6 +164,12 @@ def claims_booking(text: str) -> bool:
         if not _HEDGE.search(sentence) or ("confirmad" in found[0] and "nao" not in sentence.split()):
             return True
     return False
+
+
+def denies_booking(text: str) -> bool:
+    """Whether a model's own text says that nothing is booked, of no day in particular."""
+    said = (sentence for sentence in map(plain, sentences(text)) if not asks(sentence))
+    return any(_DENIAL.search(sentence) and not _OF_A_DAY.search(sentence) for sentence in said)
 
 
 def _unmarked(text: str) -> str:

@@ -39,23 +39,32 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What a conversation keeps beside its booking draft, in the same agentState. model: a language model, not guided,
-    answered the last turn."""
+    answered the last turn. told: how many messages of the patient's it has read since it began to answer, or since
+    anything was changed in the agenda."""
 
     summary: Summary = Summary()
     model: bool = False
+    told: int = 0
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> "Memory":
-        return cls(Summary.of(state), state.get("model") is True)
+        told = state.get("told")
+        return cls(Summary.of(state), state.get("model") is True, told if isinstance(told, int) else 0)
 
     def without_model(self) -> "Memory":
         """After a turn of guided's."""
-        return replace(self, model=False)
+        return replace(self, model=False, told=0)
 
     def to_dict(self) -> dict[str, Any]:
         """Nothing where there is nothing to keep."""
         summary = {"summary": self.summary.to_dict()} if self.summary.text else {}
-        return summary | ({"model": True} if self.model else {})
+        return summary | ({"model": True} if self.model else {}) | ({"told": self.told} if self.told else {})
+
+
+def since(history: Messages, told: int) -> Messages:
+    """What was said from the patient's last `told` messages on, by anybody."""
+    places = [place for place, message in enumerate(history) if message["role"] == "user"][-told:] if told else []
+    return history[places[0] :] if places else ()
 
 
 def due(history: Messages, summary: Summary, read: int) -> Messages:

@@ -17,6 +17,7 @@ from gendei.booking.dates.rendering import plain_clock
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.messages.replies import MAX_BUTTONS, Reply
+from gendei.messages.turns import Hearing
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
@@ -164,7 +165,8 @@ def agreed_to(runtime: Runtime, vocabulary: Vocabulary) -> frozenset[str]:
         newest = tapped.offer is not None and tapped.offer == state.newest_offer(runtime.now)
         return frozenset({choice(_CHOSEN[tapped.kind], *tapped.args)} if newest else ())
     asked = parse_choice(state.question) if state.stands(state.question, runtime.now) else None
-    if asked is None or asked.kind not in YESES:
+    heard_surely = all(message.hearing in {None, Hearing.SURE} for message in runtime.inputs)
+    if asked is None or asked.kind not in YESES or not heard_surely:
         return frozenset()
     if str(tapped) != state.question if tapped else not _says_yes(asked, runtime, vocabulary):
         return frozenset()

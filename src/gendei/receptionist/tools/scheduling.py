@@ -18,6 +18,7 @@ from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import dealt, other_times, slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
+from gendei.receptionist.tools.names import name_missing
 from gendei.receptionist.tools.offering import (
     ask_first,
     ask_for_yes,
@@ -175,7 +176,9 @@ async def create_appointment(
         return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
         return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
-    if (missing := plan_missing(runtime, service_id, professional_id)) is not None:
+    if (
+        missing := plan_missing(runtime, service_id, professional_id) or name_missing(runtime, patient_name)
+    ) is not None:
         return missing
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
         return await ask_first(runtime, service_id, professional_id, start)

@@ -1,0 +1,100 @@
+"""What one turn was and did, for the rules that it has to keep (turn_rules.py)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gendei.booking.appointment import Appointment
+from gendei.clinic import Clinic, Contact
+from gendei.messages.replies import Reply
+from gendei.messages.turns import Danger, PatientInput, ToolStep
+from gendei.receptionist.offers.choices import Choice, parse_choice
+from gendei.receptionist.runtime import Change, Runtime
+from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.understanding.patient_message import Understanding
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTrace:
+    """before, after: the draft as the turn began and ended. agreed: what the messages said yes to, as the turn began.
+    replies: as they are sent; own: those that are the model's or the dialogue's words, before they were joined;
+    rendered: those that the tools made of the store; told: the changes that these tell. seen: the patient's
+    appointments that were read or written. clinic_texts: what the clinic's own servers said in this turn."""
+
+    clinic: Clinic
+    contact: Contact
+    phone: str | None
+    user_name: str | None
+    now: datetime
+    inputs: tuple[PatientInput, ...]
+    history: tuple[str, ...]
+    before: SchedulingAgentState
+    after: SchedulingAgentState
+    agreed: frozenset[str]
+    steps: tuple[ToolStep, ...]
+    changes: tuple[tuple[Change, Appointment], ...]
+    replies: tuple[Reply, ...]
+    own: tuple[Reply, ...]
+    rendered: tuple[Reply, ...]
+    told: frozenset[tuple[Change, str]]
+    seen: tuple[Appointment, ...]
+    heard: Understanding | None
+    danger: Danger
+    urgent: bool
+    takeover_reason: str | None
+    awaited: bool
+    opt_out: bool | None
+    by_model: bool
+    clinic_texts: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        runtime: Runtime,
+        before: SchedulingAgentState,
+        agreed: frozenset[str],
+        replies: tuple[Reply, ...],
+        history: tuple[str, ...],
+    ) -> "TurnTrace":
+        rendered = {reply.text for reply in runtime.rendered}
+        return cls(
+            clinic=runtime.clinic,
+            contact=runtime.contact,
+            phone=runtime.phone,
+            user_name=runtime.user_name,
+            now=runtime.now,
+            inputs=runtime.inputs,
+            history=history,
+            before=before,
+            after=runtime.state,
+            agreed=agreed,
+            steps=tuple(runtime.steps),
+            changes=tuple(runtime.changes),
+            replies=replies,
+            own=tuple(reply for reply in runtime.replies if reply.text not in rendered),
+            rendered=tuple(runtime.rendered),
+            told=frozenset(runtime.told),
+            seen=tuple(({found.id: found for found in runtime.appointments or ()} | runtime.seen).values()),
+            heard=runtime.heard,
+            danger=runtime.danger,
+            urgent=runtime.urgent,
+            takeover_reason=runtime.takeover_reason,
+            awaited=runtime.awaited is not None,
+            opt_out=runtime.opt_out,
+            by_model=runtime.by_model,
+            clinic_texts=" ".join(map(str, runtime.attached_answers)),
+        )
+
+    @property
+    def tapped(self) -> Choice | None:
+        return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
+
+    @property
+    def text(self) -> str:
+        """All that the patient reads in messages' bodies."""
+        return "\n".join(reply.text for reply in self.replies)
+
+    @property
+    def choices(self) -> list[Choice]:
+        """What can be tapped of it and is no plain words."""
+        found = (parse_choice(option.id) for reply in self.replies for option in reply.options)
+        return [chosen for chosen in found if chosen is not None]
