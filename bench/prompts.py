@@ -4,6 +4,7 @@ The real service is asked by signed webhooks and asks a stand-in of an API over 
 Counted is what passes there; it is the same every time: `tests/test_cost.py` holds it, and `docs/costs.md` shows it.
 """
 
+import argparse
 import asyncio
 import json
 import logging
@@ -52,6 +53,8 @@ FIRST_CACHED, STEP = 1024, 128
 MOST_CALLS, MOST_TOKENS = 5, 8000
 """The goal for a booking."""
 LATER = timedelta(minutes=7)
+COSTS = Path(__file__).parents[1] / "docs" / "costs.md"
+_TABLES = re.compile(r"\| agent \| instructions.*?With the shipped models[^\n]*", re.DOTALL)
 _SLOT = re.compile(r"\[slot\|(\w+)\|(\w+)\|([\d-]+)T([\d:]+)\|")
 
 
@@ -277,9 +280,15 @@ def _row(name: str, protocol: str, agent: str, requests: Sequence[Request]) -> s
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.prompts", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/costs.md")
+    write = parser.parse_args().write
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
-        print(render(asyncio.run(measure(Path(folder)))))
+        tables = render(asyncio.run(measure(Path(folder))))
+    if write:
+        COSTS.write_text(_TABLES.sub(tables, COSTS.read_text(encoding="utf-8")), encoding="utf-8")
+    print(tables)
 
 
 if __name__ == "__main__":

@@ -195,7 +195,6 @@ async def test_a_yes_to_two_cancellations_leaves_nothing_to_say_only_after_both(
         ("pode marcar com a dra lívia", True),
         ("sim, obrigada", True),
         ("isso, pode marcar. tem estacionamento?", False),
-        ("sim, e quero também um clareamento", False),
         ("pode sim, meu cpf é 123", False),
     ],
 )
