@@ -70,7 +70,9 @@ class Change(StrEnum):
 class Runtime:
     """One turn: who speaks, what is known, and what came of it. Identity lives here and is no tool's parameter.
 
-    words: what fills the phrases in this clinic: the vertical's words and the clinic's name.
+    words: what fills the phrases in this clinic: the vertical's words and the clinic's name. known: what a model's
+    instructions are filled with; calls: what it called; all_said: it has nothing left to say; only_agrees: the messages
+    say yes, perhaps to what, and no more.
     replies: queued for the patient, in order. changes: appointments that tools committed in this turn.
     seen: committed appointments that tools read or wrote in this turn, by id. told: changes that the patient has
     been told by a rendered text, kept in `rendered`. appointments: the patient's coming ones when the turn began, where
@@ -84,9 +86,8 @@ class Runtime:
     by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
     us, oldest first; earlier: what the patient wrote before; wordings: the phrases of this turn that can be said
     otherwise, and how. heard: what the rules and the ear made of the messages; rule: of guided/rules.yaml, which
-    decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. known: what
-    its instructions are filled with; calls: what it called, by tool and arguments; all_said: it has nothing left to
-    say; only_agrees: the messages say yes, perhaps to what, and no more. began: on the monotonic clock.
+    decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. began: on
+    the monotonic clock.
     """
 
     clinic: Clinic
