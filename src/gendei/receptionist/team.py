@@ -17,7 +17,7 @@ from agents import (
 
 from gendei.booking.appointment import Appointment
 from gendei.prompts import AgentPrompt, PromptSet
-from gendei.receptionist.llm.models import AGENT
+from gendei.receptionist.llm.keyed_model import AGENT
 from gendei.receptionist.offers.costs import list_price, plan_facts
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours
 from gendei.receptionist.runtime import Runtime

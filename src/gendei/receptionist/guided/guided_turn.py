@@ -17,7 +17,7 @@ from gendei.receptionist.offers.options import option_for
 from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingAgentState
-from gendei.receptionist.tools.registry import BROKEN
+from gendei.receptionist.tools.repeats import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
 
 CALL_PERSON = choice(Kind.ACTION, Wish.PERSON)

@@ -5,7 +5,6 @@ from asyncio import CancelledError
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, Literal
 
 from agents import (
@@ -21,7 +20,6 @@ from agents import (
     OpenAIResponsesModel,
     RunConfig,
     Tool,
-    ToolErrorFormatterArgs,
 )
 from agents.items import TResponseInputItem, TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBackoffSettings
@@ -35,9 +33,9 @@ from gendei.observing.tracing import span
 from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of, takes_cache_keys
 from gendei.receptionist.llm.api_errors import may_try_again
 from gendei.receptionist.llm.breaker import Breaker, ModelResting
+from gendei.receptionist.llm.keyed_model import CLINIC, KeyedModel, no_such_tool
 from gendei.receptionist.llm.known_models import KnownWays
 from gendei.receptionist.llm.model_ways import Request, WaysBook
-from gendei.receptionist.runtime import Runtime
 
 Protocol = Literal["auto", "responses", "chat"]
 
@@ -50,34 +48,21 @@ RESULTS: dict[type[BaseException], str] = {
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
 _log = logging.getLogger(__name__)
-AGENT, CLINIC = "gendei_agent", "gendei_clinic"
-"""What a call's settings say beside what the API takes: whose instructions they are."""
 MAX_CALLS_AT_ONCE = 8
-"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called, like
-a call that one answer makes twice."""
+"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
 
 
 class MeasuredModel(Model):
     """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above. It is
-    asked with what it takes by `ways`, and once more without what it turns out to refuse. cache_keys: whether its API
-    keeps what requests of one key begin with."""
+    asked with what it takes by `ways`, and once more without what it turns out to refuse."""
 
-    def __init__(
-        self,
-        model: Model,
-        calls: Durations,
-        breaker: Breaker,
-        ways: WaysBook | None = None,
-        *,
-        cache_keys: bool = False,
-    ) -> None:
+    def __init__(self, model: Model, calls: Durations, breaker: Breaker, ways: WaysBook | None = None) -> None:
         self._model = model
         self._calls = calls
         self._breaker = breaker
         self._ways = ways or WaysBook()
         self._name = str(getattr(model, "model", ""))
         self._responses = isinstance(model, OpenAIResponsesModel)
-        self._cache_keys = cache_keys
 
     async def get_response(
         self,
@@ -90,7 +75,7 @@ class MeasuredModel(Model):
         tracing: ModelTracing,
         **more: Any,
     ) -> ModelResponse:
-        request, refused = Request(self._keyed(model_settings), tools, handoffs), set[str]()
+        request, refused = Request(model_settings, tools, handoffs), set[str]()
         while True:
             asked = request.by(self._ways.of(self._name), responses=self._responses)
             settings, given, to = asked.settings, list(asked.tools), list(asked.handoffs)
@@ -109,26 +94,12 @@ class MeasuredModel(Model):
                 return self._limited(response)
 
     def _limited(self, response: ModelResponse) -> ModelResponse:
-        """Without calls that are too many, or made twice; what the model turned out to do is noted."""
+        """Without calls that are too many; what the model turned out to do is noted."""
         if any(isinstance(item, ResponseReasoningItem) for item in response.output):
             self._ways.reasons(self._name)
-        first: dict[tuple[str, str], int] = {}
-        for item in response.output:
-            if isinstance(item, ResponseFunctionToolCall):
-                first.setdefault((item.name, item.arguments), id(item))
-        kept = set(list(first.values())[:MAX_CALLS_AT_ONCE])
-        output = [
-            item for item in response.output if not isinstance(item, ResponseFunctionToolCall) or id(item) in kept
-        ]
-        return replace(response, output=output)
-
-    def _keyed(self, settings: ModelSettings) -> ModelSettings:
-        """The settings with the key of the clinic and agent that they name, where the API takes one."""
-        extra = dict(settings.extra_args or {})
-        clinic, agent = extra.pop(CLINIC, None), extra.pop(AGENT, None)
-        if self._cache_keys and clinic is not None and agent is not None:
-            extra["prompt_cache_key"] = sha256(f"{clinic} {agent}".encode()).hexdigest()[:32]
-        return replace(settings, extra_args=extra or None)
+        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
+        dropped = {id(call) for call in calls[MAX_CALLS_AT_ONCE:]}
+        return replace(response, output=[item for item in response.output if id(item) not in dropped])
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)
@@ -152,12 +123,6 @@ class MeasuredProvider(ModelProvider):
 
     async def aclose(self) -> None:
         await self._provider.aclose()
-
-
-def _no_such_tool(told: ToolErrorFormatterArgs[Any]) -> str | None:
-    """What a patient's model is told that called a tool which it does not have."""
-    runtime: Runtime = told.run_context.context
-    return runtime.say("no_such_tool") if told.kind == "tool_not_found" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +152,8 @@ class ModelLimits:
 class ApiModels:
     """The models that the prompts name, or `model` for all agents, from `provider`. `trace`: send the SDK's traces,
     without patients' words. `calls`: how long each call took. `client`: what is closed with it. `stores`: whether the
-    API would keep what it is sent unless it is told not to. `cache_keys`: as in MeasuredModel."""
+    API would keep what it is sent unless it is told not to. `cache_keys`: whether it takes the key of a clinic and
+    agent."""
 
     provider: ModelProvider
     model: str | Model | None = None
@@ -205,7 +171,7 @@ class ApiModels:
         """That of a clinic's turns. Made once for each: the SDK checks it at length."""
         if clinic_id not in self._of_clinics:
             settings = replace(self.settings, extra_args={CLINIC: str(clinic_id)})
-            config = replace(self.run_config, model_settings=settings, tool_error_formatter=_no_such_tool)
+            config = replace(self.run_config, model_settings=settings, tool_error_formatter=no_such_tool)
             self._of_clinics[clinic_id] = config
         return self._of_clinics[clinic_id]
 
@@ -240,9 +206,9 @@ class ApiModels:
             store=False if self.stores else None,
         )
 
-    def measured(self, model: Model) -> MeasuredModel:
+    def measured(self, model: Model) -> Model:
         """`model` behind the breaker, its calls timed."""
-        return MeasuredModel(model, self.calls, self.breaker, self.ways, cache_keys=self.cache_keys)
+        return KeyedModel(MeasuredModel(model, self.calls, self.breaker, self.ways), takes_key=self.cache_keys)
 
     def named(self, name: str) -> Model:
         """The model that `name` of a prompt stands for, measured."""

@@ -18,9 +18,9 @@ from gendei.observing.tracing import span
 from gendei.prompts import Phrases
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.calls import begin, end
-from gendei.receptionist.tools.refusals import Reason, Why
+from gendei.receptionist.tools.refusals import Why
 from gendei.receptionist.tools.registry import Health
-from gendei.receptionist.tools.repeats import remember, result_before, told_again
+from gendei.receptionist.tools.repeats import once
 
 _log = logging.getLogger(__name__)
 Arguments = Mapping[str, Any]
@@ -102,7 +102,7 @@ def _function_tool(tool: AttachedTool, phrases: Phrases, seconds: float) -> Func
         name=tool.name,
         description=phrases.say("attached_tool", 0, name=tool.server, value=tool.description),
         params_json_schema=dict(tool.parameters),
-        on_invoke_tool=invoke,
+        on_invoke_tool=once(tool.name, invoke),
         strict_json_schema=False,
     )
 
@@ -139,51 +139,39 @@ async def _count(tool: AttachedTool, runtime: Runtime, error: str | None = None)
 async def _invoke(tool: AttachedTool, context: ToolContext[Any], arguments: str, seconds: float) -> str:
     """One call, with its record; an error never leaves."""
     runtime: Runtime = context.context
-    before = result_before(runtime, tool.name, arguments)
     with span("tool", tool=tool.name):
         begin(context)
-        if before is not None:
-            return _ended(context, before, before.reason, told_again(runtime, before))
         try:
             given = _given(tool, runtime, arguments)
             async with asyncio.timeout(seconds):
                 answer = await _answered(tool, context, given, _told(runtime))
         except _Misfit as misfit:
             result = failed(Why.ARGUMENTS, runtime.say("attached_arguments", value=misfit.what))
-            remember(runtime, tool.name, arguments, result)
-            return _ended(context, result, Why.ARGUMENTS)
+            end(context, ToolStatus.FAILED, result, Why.ARGUMENTS)
+            return result.to_json()
         except (AttachedFailed, TimeoutError) as error:
             why = error.why if isinstance(error, AttachedFailed) else Why.TIMED_OUT
             await _count(tool, runtime, why)
             status = ToolStatus.TIMEOUT if why is Why.TIMED_OUT else ToolStatus.FAILED
             result = failed(why, runtime.say("attached_failed", name=tool.server))
-            remember(runtime, tool.name, arguments, None)
-            return _ended(context, result, why, status=status)
+            end(context, status, result, why)
+            return result.to_json()
     await _count(tool, runtime)
-    result = _result_of(tool, runtime, answer)
-    remember(runtime, tool.name, arguments, result)
-    return _ended(context, result, result.reason)
+    return _ended(tool, context, answer)
 
 
-def _ended(
-    context: ToolContext[Any],
-    result: ToolResult,
-    why: Reason | None,
-    told: str | None = None,
-    status: ToolStatus = ToolStatus.FAILED,
-) -> str:
-    """Record what came of a call; the model reads `told`, or the result. status: where it was no success."""
-    end(context, status if why else ToolStatus.COMPLETED, result, why)
-    return told or result.to_json()
-
-
-def _result_of(tool: AttachedTool, runtime: Runtime, answer: Answer) -> ToolResult:
+def _ended(tool: AttachedTool, context: ToolContext[Any], answer: Answer) -> str:
     """What the model reads of an answer: the server's words, marked as such."""
+    runtime: Runtime = context.context
     data = {"server": tool.server, "notice": runtime.say("attached_notice"), "content": answer.content}
     if answer.refused:
-        return failed(Why.REFUSED, runtime.say("attached_refused", name=tool.server), data)
-    runtime.attached_answers.append(answer.content)
-    return ToolResult(True, data)
+        result = failed(Why.REFUSED, runtime.say("attached_refused", name=tool.server), data)
+        end(context, ToolStatus.FAILED, result, Why.REFUSED)
+    else:
+        result = ToolResult(True, data)
+        runtime.attached_answers.append(answer.content)
+        end(context, ToolStatus.COMPLETED, result, None)
+    return result.to_json()
 
 
 async def _answered(tool: AttachedTool, context: ToolContext[Any], given: Arguments, told: Told) -> Answer:

@@ -26,16 +26,13 @@ from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
-from gendei.receptionist.tools.repeats import remember, result_before, told_again
+from gendei.receptionist.tools.repeats import BROKEN, Invoke, once
 from gendei.receptionist.tools.schemas import plain, told
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
-Invoke = Callable[[ToolContext[Any], str], Awaitable[str]]
 TOOL_SECONDS = 10.0
 """For one tool call, its repetitions included."""
-BROKEN = "broken"
-"""Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
 FAILURES_IN_A_ROW = 3
 """After so many, a tool rests, and again after each further one until it works."""
 FIRST_REST, LONGEST_REST = timedelta(minutes=1), timedelta(minutes=30)
@@ -192,22 +189,18 @@ def _invoked(
 
     async def invoke(context: ToolContext[Any], arguments: str) -> str:
         runtime: Runtime = context.context
-        before = result_before(runtime, schema.name, arguments)
         with span("tool", tool=schema.name):
             begin(context)
             try:
-                result = before or await attempt(context, arguments)
+                result = await attempt(context, arguments)
             except Exception as error:  # noqa: BLE001  # whatever broke, the model is told and the turn goes on
                 return failure(context, error)
-        if before is None and result.reason is not ToolRefusal.ARGUMENTS:
+        if result.reason is not ToolRefusal.ARGUMENTS:
             health.count(runtime.moment())
         end(context, ToolStatus.COMPLETED if result.error is None else ToolStatus.FAILED, result, result.error)
-        if before is not None:
-            return told_again(runtime, before)
-        remember(runtime, schema.name, arguments, result)
         return result.to_json(brief=runtime.by_model)
 
-    return invoke
+    return once(schema.name, invoke)
 
 
 def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], str]:
@@ -221,8 +214,6 @@ def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], st
         reason = ToolRefusal.TOO_SLOW if too_slow else ToolRefusal.BROKEN
         end(context, ToolStatus.TIMEOUT if too_slow else ToolStatus.FAILED, None, name, reason)
         context.context.tool_failures.append(name)
-        if isinstance(context, ToolContext):
-            remember(context.context, context.tool_name, context.tool_arguments, None)
         return failed(reason, context.context.say("tool_failed"), {BROKEN: True}).to_json()
 
     return tell
