@@ -1,13 +1,15 @@
 """What models are asked with: by what is known of each, and by what it refused."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 from tests.receptionist.front_desk import JOAO, FrontDesk, text
 from tests.receptionist.openai_server import OpenAiServer, Say, call, hand_off, openai_server
-from tests.receptionist.reasoner import NO_TOOLS_WHILE_IT_REASONS, reasoner, refusal, unsupported
+from tests.receptionist.reasoner import NO_TOOLS_WHILE_IT_REASONS, reasoner, refusal, refusing, unsupported
 
+from gendei.clinic import Contact
 from gendei.costs.model_costs import load_prices
 from gendei.datafile import data_dir
 from gendei.prompts import load_prompts
@@ -128,6 +130,26 @@ async def test_a_400_that_is_about_no_parameter_is_not_asked_again(
     server.will(unsupported("messages", "Invalid 'messages': the conversation is too long.", "context_length_exceeded"))
     await front_desk.visitor("sorriso").say("oi")
     assert len(server.requests) == 1
+
+
+async def test_patients_who_write_at_once_are_all_answered_while_it_is_learned(
+    front_desk: FrontDesk, server: OpenAiServer, reach: Reach
+):
+    front_desk.models = reach("responses")
+    server.gate = refusing()
+    server.will(*[HELLO] * 5)
+    visitors = [front_desk.visitor("sorriso", contact=Contact(f"+551199999100{number}")) for number in range(5)]
+    outcomes = await asyncio.gather(*(visitor.say("oi") for visitor in visitors))
+    assert [(text(outcome), outcome.failure) for outcome in outcomes] == [(HELLO.text, None)] * 5
+
+
+async def test_a_message_that_happens_to_name_a_parameter_changes_nothing(
+    front_desk: FrontDesk, server: OpenAiServer, reach: Reach
+):
+    front_desk.models = models = reach("chat")
+    server.will(unsupported("messages", "Please include fewer messages: thinking takes its time.", None))
+    await front_desk.visitor("sorriso").say("oi")
+    assert (len(server.requests), models.ways.learned) == (1, {})
 
 
 async def test_a_message_that_names_the_parameter_is_enough(front_desk: FrontDesk, server: OpenAiServer, reach: Reach):

@@ -14,8 +14,6 @@ from gendei.receptionist.llm.known_models import KnownWays, Ways
 ENCRYPTED = "reasoning.encrypted_content"
 """What an API that keeps nothing gives of a model's reasoning, to be given back with the calls."""
 DISLIKES = frozenset({400, 422})
-
-
 _CALLED = {
     "temperature": ("temperature",),
     "effort": ("reasoning_effort", "reasoning.effort", "reasoning.summary", "thinking"),
@@ -25,6 +23,10 @@ _CALLED = {
     "strict": ("strict",),
 }
 """By the field of Ways: what APIs call it when they refuse it, in the order in which it is looked for."""
+_REFUSES = re.compile(
+    r"support|invalid|unknown|unrecogni|unexpected|not (?:allowed|permitted)|extra inputs", re.IGNORECASE
+)
+"""What a message says that names a parameter because the model does not take it."""
 
 
 @dataclass
@@ -37,13 +39,14 @@ class WaysBook:
     def of(self, model: str) -> Ways:
         return self.learned.get(model) or self.known.of(model)
 
-    def learn(self, model: str, error: APIStatusError) -> str | None:
-        """Note what `model` refuses; the field of Ways, or None where the error is about none."""
-        ways, refused = self.of(model), refused_by(error)
-        changed = _without(ways, refused, str(error.message)) if refused else None
+    def learn(self, model: str, asked: Ways, error: APIStatusError) -> str | None:
+        """Note what `model` refuses, which was asked by `asked`, whatever others learned meanwhile; the field of Ways,
+        or None where the error is about none."""
+        refused = refused_by(error)
+        changed = _without(asked, refused, str(error.message)) if refused else None
         if refused is None or changed is None:
             return None
-        self.learned[model] = changed
+        self.learned[model] = self.of(model).model_copy(update={refused: getattr(changed, refused)})
         return refused
 
     def reasons(self, model: str) -> None:
@@ -57,7 +60,8 @@ def refused_by(error: APIStatusError) -> str | None:
     """The field of Ways that an API dislikes: as the parameter that it names, else as its message does."""
     if error.status_code not in DISLIKES:
         return None
-    for told in (str(getattr(error, "param", None) or ""), str(error.message)):
+    message = str(error.message)
+    for told in (str(getattr(error, "param", None) or ""), message if _REFUSES.search(message) else ""):
         for name, words in _CALLED.items():
             if any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", told, re.IGNORECASE) for word in words):
                 return name

@@ -77,7 +77,8 @@ class MeasuredModel(Model):
     ) -> ModelResponse:
         request, refused = Request(model_settings, tools, handoffs), set[str]()
         while True:
-            asked = request.by(self._ways.of(self._name), responses=self._responses)
+            ways = self._ways.of(self._name)
+            asked = request.by(ways, responses=self._responses)
             settings, given, to = asked.settings, list(asked.tools), list(asked.handoffs)
             try:
                 with span("model"), self._calls.measured(RESULTS), self._breaker.call():
@@ -85,7 +86,7 @@ class MeasuredModel(Model):
                         system_instructions, input, settings, given, output_schema, to, tracing, **more
                     )
             except APIStatusError as error:
-                disliked = self._ways.learn(self._name, error)
+                disliked = self._ways.learn(self._name, ways, error)
                 if disliked is None or disliked in refused:
                     raise
                 _log.warning("the model %s refuses %s, and is asked without it from now on", self._name, disliked)
