@@ -32,8 +32,7 @@ def check(
         McpTexts.load(data_dir("prompts", settings.prompts_dir))
     problems = (*check_files(settings, files or []), *texts.found)
     print_warnings(warnings_of(files or [], environment()))
-    if not problems:
-        voices = _voices(settings, files or [])
+    if not problems and (voices := _voices(settings, files or [])) is not None:
         print_warnings(voices.unknown)
         problems = voices.refused
     for problem in problems:
@@ -43,13 +42,13 @@ def check(
     say("All well.")
 
 
-def _voices(settings: Settings, files: Sequence[Path]) -> "VoicesAsked":
-    """What the speech services say, of files without problems."""
-    from gendei.voice.voice_check import VoicesAsked, ask_for_voices  # noqa: PLC0415  # nothing else here is about sound
-
+def _voices(settings: Settings, files: Sequence[Path]) -> "VoicesAsked | None":
+    """What the speech services say, of files without problems; None where there is none."""
     box = SecretBox(new_key())
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
     clinics = load_clinics(files, environment(), verticals, box, settings.private_networks)
     if not settings.speech_url and not any(clinic.voice.synthesis.base_url for clinic in clinics):
-        return VoicesAsked()
+        return None
+    from gendei.voice.voice_check import ask_for_voices  # noqa: PLC0415  # nothing else here is about sound
+
     return run(ask_for_voices(settings, clinics, box))

@@ -8,13 +8,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from secrets import token_hex
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AwareDatetime, Field, PlainSerializer
 
 from gendei.clinic import VoicePolicy
 from gendei.datafile import Text
-from gendei.ear.model import own_ear
 from gendei.messages.limits import fit
 from gendei.messages.preferences import ORDINARY, VOICES, Answers, Preferences
 from gendei.messages.replies import Option, Reply
@@ -33,6 +32,9 @@ from gendei.receptionist.understanding.language import ALARMS, Vocabulary, words
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.records import Record
 from gendei.texts import Catalogue, Each, Holds, fill
+
+if TYPE_CHECKING:
+    from gendei.ear.model import Belief
 
 
 class Wish(StrEnum):
@@ -215,14 +217,14 @@ class NoteTaker:
         """Whether misheard words may tell of danger. What was half heard and says so plainly needs no question."""
         plainly = self.vocabulary.hears(words(message.text), *ALARMS)
         if message.hearing is Hearing.UNSURE:
-            return not self._never_waits(message.text) and own_ear().hear(message.text).asks
-        return plainly or own_ear().hear(message.text).asks
+            return not self._never_waits(message.text) and _heard(message.text).asks
+        return plainly or _heard(message.text).asks
 
     def _ask_danger(self, turn: TurnInput, taken: _Taken) -> TurnOutcome:
         heard = " ".join(taken.alarming)[:MAX_ASKED_BACK]
         beside = " ".join(message.text for message in taken.inputs if message.hearing is None)[:MAX_ASKED_BACK]
         asked = AskedBack(heard, DANGER, NO_DANGER, turn.now, danger=True, beside=beside)
-        despair = self.vocabulary.hears(words(heard), "crisis") or own_ear().hear(heard).is_despair
+        despair = self.vocabulary.hears(words(heard), "crisis") or _heard(heard).is_despair
         question = self.texts.phrases["ask_crisis" if despair else "ask_urgent"]
         state = {**turn.state, STATE: ASKED_BACK.write(asked)}
         reply, understood = Reply(question, self._options(asked)), Understood(danger=Danger.ASKED)
@@ -280,6 +282,13 @@ class NoteTaker:
 
     def _said(self, turn: TurnInput, phrase: str, changes: Mapping[str, Any] | None = None) -> TurnOutcome:
         return _unchanged(turn, Reply(self.texts.phrases[phrase]), changes or {})
+
+
+def _heard(text: str) -> "Belief":
+    """What the ear makes of it."""
+    from gendei.ear.model import own_ear  # noqa: PLC0415  # who only checks the texts needs no numpy
+
+    return own_ear().hear(text)
 
 
 def _unchanged(turn: TurnInput, reply: Reply, changes: Mapping[str, Any]) -> TurnOutcome:

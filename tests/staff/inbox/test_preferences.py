@@ -35,7 +35,7 @@ async def test_a_change_stands_with_notices_and_in_the_audit(world: World, prefe
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"voice": "darth"}, {"rate": 0.4}, {"rate": 2.1}, {"rate": True}, {"language": "xx"}, {"context": 4},
+        {"voice": "<darth>"}, {"rate": 0.4}, {"rate": 2.1}, {"rate": True}, {"language": "xx"}, {"context": 4},
         {"context": 51}, {"answers": "loud"}, {"color": "red"}, {"notices": "no"}, {"interruption": 1},
     ],
     ids=str,
