@@ -2,4 +2,5 @@
 
 from gendei.cli import app
 
-app()
+if __name__ == "__main__":  # the tests look through all modules
+    app()
