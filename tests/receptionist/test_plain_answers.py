@@ -13,7 +13,7 @@ YES = "book|profilaxia|livia|2026-11-24T14:00"
 SEARCH = call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24")
 HOLD = call(3, "hold_slot", **SLOT)
 ASK = [assistant_message("Posso marcar terça, 24/11, às 14h, com a Dra. Lívia?")]
-MODELS_TURN = [assistant_message("Deixa eu ver.")]
+MODELS_TURN = [assistant_message("Em nome de quem?")]
 """What the model says where it is asked."""
 
 
@@ -53,7 +53,7 @@ async def test_a_plain_no_asks_what_to_change_without_asking_the_model(front_des
 )
 async def test_what_says_more_than_yes_or_no_is_the_models(front_desk: FrontDesk, words: str):
     maria = await asked(front_desk, MODELS_TURN)
-    assert text(await maria.say(words)) == "Deixa eu ver."
+    assert text(await maria.say(words)) == "Em nome de quem?"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ async def test_what_says_more_than_yes_or_no_is_the_models(front_desk: FrontDesk
 )
 async def test_a_yes_to_a_booking_that_may_be_somebody_elses_is_the_models(front_desk: FrontDesk, says: str):
     maria = await asked(front_desk, MODELS_TURN, says=says)
-    assert text(await maria.say("sim")) == "Deixa eu ver."
+    assert text(await maria.say("sim")) == "Em nome de quem?"
     assert await starts(front_desk, maria) == []
 
 
@@ -74,18 +74,18 @@ async def test_a_bare_name_before_the_question_leaves_the_yes_to_the_model(front
     maria = patient(front_desk, SEARCH, [assistant_message("Qual o nome completo?")], HOLD, ASK, MODELS_TURN)
     await maria.say("limpeza amanhã às 14h com a dra lívia")
     await maria.say("beatriz silva")
-    assert text(await maria.say("sim")) == "Deixa eu ver."
+    assert text(await maria.say("sim")) == "Em nome de quem?"
 
 
 async def test_who_has_no_name_yet_is_the_models(front_desk: FrontDesk):
     maria = patient(front_desk, SEARCH, HOLD, ASK, MODELS_TURN, name=None)
     await maria.say("limpeza amanhã às 14h com a dra lívia")
-    assert text(await maria.say("sim")) == "Deixa eu ver."
+    assert text(await maria.say("sim")) == "Em nome de quem?"
 
 
 async def test_a_yes_that_was_not_heard_surely_is_not_plain(front_desk: FrontDesk):
     maria = await asked(front_desk, MODELS_TURN)
-    assert text(await maria.turn((PatientInput("sim", kind="audio", hearing=Hearing.UNSURE),))) == "Deixa eu ver."
+    assert text(await maria.turn((PatientInput("sim", kind="audio", hearing=Hearing.UNSURE),))) == "Em nome de quem?"
     assert await starts(front_desk, maria) == []
 
 
@@ -103,7 +103,7 @@ async def test_an_option_in_the_models_own_words_is_the_models(front_desk: Front
     steps = [SEARCH, call(3, "enviar_opcoes", texto="Qual?", opcoes=[OFFERED, "Outro dia"]), MODELS_TURN]
     maria = patient(front_desk, *steps)
     shown = await maria.say("limpeza amanhã")
-    assert text(await maria.tap(options(shown)["Outro dia"])) == "Deixa eu ver."
+    assert text(await maria.tap(options(shown)["Outro dia"])) == "Em nome de quem?"
 
 
 async def test_moving_and_cancelling_that_a_model_asked_about_are_done_by_a_plain_yes(front_desk: FrontDesk):
@@ -134,3 +134,22 @@ async def test_moving_and_cancelling_that_a_model_asked_about_are_done_by_a_plai
     await maria.say("cancela mesmo, por favor")
     await maria.say("sim")
     assert await starts(front_desk, maria) == []
+
+
+async def test_a_model_that_thanks_for_a_yes_and_does_nothing_is_told_to_do_it(front_desk: FrontDesk):
+    thanks = [assistant_message("Obrigada! Até lá.")]
+    book = call(9, "create_appointment", **SLOT, patient_name="Beatriz")
+    maria = await asked(front_desk, thanks, book, [assistant_message("")], says="limpeza pra Beatriz amanhã às 14h")
+    assert "Para: Beatriz" in text(await maria.say("sim"))
+    assert front_desk.models.figures.corrections == {"undone": 1}
+    assert await starts(front_desk, maria) == ["24/11 14:00"]
+
+
+async def test_where_the_api_fails_at_the_yes_guided_asks_who_comes_before_it_books(front_desk: FrontDesk):
+    gone = RuntimeError("gone")
+    maria = await asked(front_desk, gone, gone, says="limpeza amanhã às 14h pra minha mãe")
+    told = await maria.say("sim")
+    assert ("nome" in text(told).lower(), await starts(front_desk, maria)) == (True, [])
+    await maria.say("Ana Prado Silva")
+    done = await maria.say("sim")
+    assert "Para: Ana Prado Silva" in text(done)

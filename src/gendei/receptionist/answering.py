@@ -29,7 +29,7 @@ from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
 from gendei.receptionist.offers.rendering import change_text, deposits_due
-from gendei.receptionist.plain_answers import is_plain
+from gendei.receptionist.plain_answers import is_plain, of_somebody
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
@@ -272,6 +272,11 @@ class TeamReceptionist:
             characters = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
             ear = self._ear(runtime.vertical)
             await off_loop(characters, lambda: recall(runtime, turn.history, memory.told, ear))
+            told = since(turn.history, memory.told)
+            if runtime.state.patient_name is None and await off_loop(
+                characters, lambda: of_somebody(runtime, ear, told)
+            ):
+                runtime.state.awaiting_name = runtime.state.in_progress
         await self._guided(runtime)
         return runtime
 

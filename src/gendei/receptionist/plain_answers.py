@@ -75,10 +75,10 @@ def _of_itself(chosen: Choice, runtime: Runtime, vocabulary: Vocabulary, told: M
         return False
     if runtime.state.patient_name is not None:
         return True
-    return runtime.user_name is not None and not _of_somebody(runtime, vocabulary, told)
+    return runtime.user_name is not None and not of_somebody(runtime, vocabulary, told)
 
 
-def _of_somebody(runtime: Runtime, vocabulary: Vocabulary, told: Messages) -> bool:
+def of_somebody(runtime: Runtime, vocabulary: Vocabulary, told: Messages) -> bool:
     """Whether anybody else than who writes may have been spoken of, as who comes: a relative, a name, or words of the
     patient's that mean nothing else."""
     known = _known_names(runtime)

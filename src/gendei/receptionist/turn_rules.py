@@ -18,14 +18,13 @@ from gendei.receptionist.llm.guardrails import claims_booking, denies_booking
 from gendei.receptionist.offers.choices import SLOTS, YESES, Kind, choice, without_offer
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
-from gendei.receptionist.tools import CATEGORY_OF
+from gendei.receptionist.tools import CATEGORY_OF, CHANGING
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.turn_trace import TurnTrace
 from gendei.receptionist.understanding.language import ALARMS, words
 from gendei.receptionist.understanding.patient_message import words_of
 
 Cases = Iterator[bool]
-CHANGING = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
 OFFERING = frozenset({"hold_slot", *CHANGING})
 _NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
 MOST_STEPS = 240

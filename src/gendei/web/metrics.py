@@ -140,7 +140,7 @@ def _histogram(name: str, documentation: str, durations: Durations, label: str =
 @dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
 class ModelMetrics(Collector):
     """Calls of the API's models in this process. `why` of a fallback: failed, resting (the breaker is open), budget,
-    silent, refused or untrue; `fault` of a correction: claim, price, time, health, person, private or internal."""
+    silent, refused, repeated or untrue; `fault` of a correction: one of receptionist/llm/guardrails.py."""
 
     models: ApiModels
 

@@ -1,7 +1,7 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
 from gendei.receptionist.guided import appointments
-from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
+from gendei.receptionist.guided.confirming import ask_name, chosen_start, confirm, refused
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.own_appointments import booked, tell_changes
 from gendei.receptionist.guided.scheduling import proceed
@@ -26,6 +26,10 @@ def said_yes(turn: GuidedTurn) -> Dialogue:
 def finish(turn: GuidedTurn) -> Dialogue:
     """Book or move what the draft holds. The tools' own text tells what was done; then on to what else is wanted."""
     state = turn.state
+    nameless = state.patient_name is None and (state.awaiting_name or not turn.runtime.user_name)
+    if state.goal is Goal.BOOK and nameless:
+        yield from ask_name(turn)
+        return
     if state.goal is Goal.MOVE:
         done = yield from turn.call(
             "reschedule_appointment",

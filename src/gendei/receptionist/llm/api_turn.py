@@ -27,11 +27,12 @@ from gendei.receptionist.llm.unusable import (
     repeats,
 )
 from gendei.receptionist.offers.choices import YESES, Kind, parse_choice
-from gendei.receptionist.offers.questions import show_question
+from gendei.receptionist.offers.questions import question_text, show_question
 from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import ABOUT_BOOKED
 from gendei.receptionist.team import Team
+from gendei.receptionist.tools import CHANGING
 from gendei.receptionist.understanding.patient_message import Understanding
 
 
@@ -142,6 +143,15 @@ class ApiTurn:
         denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
         return [*self.guard.faults(text, facts), *denial, *self._unusable(text)] if text else []
 
+    def _leaves_yes_undone(self, own: Sequence[str]) -> bool:
+        """Whether a plain yes was neither followed by its tool nor by a question ("obrigada, até lá!")."""
+        runtime = self.runtime
+        tried = {step.tool for step in runtime.steps} & CHANGING or runtime.changes or runtime.takeover_reason
+        plain_yes = bool(runtime.agreed) and (
+            runtime.tap_stands or (runtime.heard is not None and runtime.heard.only_yes)
+        )
+        return plain_yes and not tried and not any("?" in said for said in own)
+
     def _unusable(self, text: str) -> Iterator[Fault]:
         """Why the text is no answer, whether it is true or not."""
         runtime, known = self.runtime, self.guard.words
@@ -165,6 +175,8 @@ class ApiTurn:
         found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
         if claims and not proven:
             found.add(Fault.CLAIM)
+        if self._leaves_yes_undone(own):
+            found.add(Fault.UNDONE)
         if text and self.cuts.last:
             found.add(Fault.CUT)
         if not (any(map(str.strip, own)) or runtime.replies or runtime.changes or runtime.takeover_reason):
@@ -205,10 +217,16 @@ def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
     known: Mapping[Fault, Callable[[], str]] = {
         Fault.PRICE: facts.prices_told,
         Fault.TIME: facts.slots_told,
+        Fault.UNDONE: lambda: " ".join(_agreed_line(agreed, runtime) for agreed in sorted(runtime.agreed)),
         Fault.DENIAL: lambda: " ".join(appointment_line(booked, runtime) for booked in runtime.standing),
     }
     value = known[fault]() if fault in known else ""
     return runtime.say(f"correct_{fault}", value=value or runtime.say("fact_none"))
+
+
+def _agreed_line(agreed: str, runtime: Runtime) -> str:
+    chosen = parse_choice(agreed)
+    return question_text(chosen, runtime) if chosen else ""
 
 
 def _items(runtime: Runtime, summary: Summary, history: Messages) -> list[TResponseInputItem]:

@@ -48,6 +48,7 @@ class Fault(StrEnum):
 
     CLAIM = "claim"
     DENIAL = "denial"
+    UNDONE = "undone"
     PRICE = "price"
     TIME = "time"
     UNAVAILABLE = "unavailable"

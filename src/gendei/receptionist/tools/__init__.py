@@ -24,6 +24,8 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
     "handover": ("enable_human_takeover",),
 }
 """Category to the names of its tools; a prompt may list a category instead of them."""
+CHANGING = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
+"""What changes an appointment."""
 CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}
 CHANGING = frozenset(
     {"hold_slot", "release_slot", "create_appointment", *CATEGORIES["appointments"]} - {"get_patient_appointments"}
