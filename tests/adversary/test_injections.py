@@ -63,7 +63,7 @@ async def violations(chosen: Sequence[Injection]) -> list[str]:
 def test_there_are_a_thousand_of_every_family_channel_and_order():
     assert len(set(ALL)) == len(ALL) >= 1000
     of_slice, of_all = (
-        [{one.family for one in those}, {one.channel for one in those}, {one.order for one in those}]
+        [{sent.family for sent in those}, {sent.channel for sent in those}, {sent.order for sent in those}]
         for those in (SLICE, ALL)
     )
     assert of_slice == of_all
