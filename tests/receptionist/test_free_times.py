@@ -30,6 +30,7 @@ def knowing(front_desk: FrontDesk, *outputs: str, history=()) -> Facts:
         "Temos horário livre na quarta às 9h.",
         "Amanhã às 12h fica bom para você? Posso reservar.",
         "Há vagas das 9h às 12h.",
+        "Tenho vaga às 9h10.",
     ],
 )
 async def test_opening_hours_are_no_offer(front_desk: FrontDesk, said: str):

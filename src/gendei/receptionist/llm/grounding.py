@@ -49,10 +49,10 @@ MAX_TOLD = 12
 @dataclass(slots=True)
 class Facts:
     """What is known in one turn. prices: of each service, by id, in centavos, as amounts are. times: minutes of the day
-    that are known whatever the date; own_times: those of the clinic's own texts, which are told and never offered;
-    slots: (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of
-    what the patient wrote. attached: the same of what a server of the clinic's said, which is not to be offered.
-    not_by_plan: private prices, which who comes by a health plan does not pay. searches: for free times."""
+    that are known whatever the date; own_times: those of the clinic's own texts, and the present one, which are told
+    and never offered; slots: (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain.
+    asked: the same of what the patient wrote. attached: the same of what a server of the clinic's said, which is not to
+    be offered. not_by_plan: private prices, which who comes by a health plan does not pay. searches: for free times."""
 
     today: date
     services: Sequence[Service] = ()
@@ -97,8 +97,7 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts.prices = {service.id: _prices(clinic, service) for service in clinic.services}
     facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
     facts.own_amounts |= own.amounts
-    facts.times.add(now.hour * 60 + now.minute)
-    facts.own_times = own.times
+    facts.own_times = own.times | {now.hour * 60 + now.minute}
     facts.dates |= {*clinic.closed, *own.dates}
     facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
     for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
