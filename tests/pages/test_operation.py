@@ -21,6 +21,7 @@ from gendei.datafile import data_dir
 from gendei.documents import put
 from gendei.messages.replies import Reply
 from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
 
@@ -170,3 +171,23 @@ async def test_the_system_shows_what_clinics_own_servers_offer_and_how_it_went(s
         region = page.get_by_role("region", name="Servidores MCP das clínicas")
         for words in ("prontuario_ver_exame", "0 chamadas, 0 falhas", "o servidor não tem esta ferramenta", "não foi"):
             await expect(region).to_contain_text(words)
+
+
+async def test_the_system_shows_a_tool_that_rests_until_when_and_its_limit(stage, tmp_path):
+    models = ApiModels(OneModel(ScriptedModel([])))
+    async with (
+        records_server() as records,
+        open_house(stage, tmp_path, models=models, mcp_private_networks="127.0.0.0/8") as house,
+    ):
+        server = McpServer("prontuario", records.url, ("support",), ("ver_exame",), limits={"ver_exame": 2.5})
+        clinic = await house.gendei.directory.get(BOA_VIDA)
+        await house.gendei.directory.import_clinic(replace(clinic, mcp_servers=(server,)))
+        await house.gendei.attached.refresh()
+        [tool] = house.gendei.attached.of(await house.gendei.directory.get(BOA_VIDA), "support")
+        for _ in range(FAILURES_IN_A_ROW):
+            tool.health.count(house.gendei.clock(), "timed_out")
+        page = await house.visit("/operator/system", OLGA)
+        region = page.get_by_role("region", name="Servidores MCP das clínicas")
+        await expect(region).to_contain_text("até 2,5 s; 3 chamadas, 3 falhas")
+        await expect(region).to_contain_text("volta a ser tentada em")
+        await expect(region).to_contain_text("Em descanso")

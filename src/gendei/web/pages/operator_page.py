@@ -339,7 +339,8 @@ def _tool(context: PageContext, tool: AttachedTool, state: State) -> None:
         told += f"; {TEXTS('tool_failed_last', at=_shown(context, health.failed_at), why=why)}"
     if rests and health.rests_until:
         told += f"; {TEXTS('tool_rests_until', at=_shown(context, health.rests_until))}"
-    limit = TEXTS("tool_limit", seconds=f"{tool.limit(context.gendei.settings.tool_seconds):g}")
+    seconds = f"{tool.limit(context.gendei.settings.tool_seconds):g}".replace(".", ",")
+    limit = TEXTS("tool_limit", seconds=seconds)
     with entry(tool.name, f"{limit}; {told}"):
         if state is State.AVAILABLE:
             tag(*((TEXTS["tool_rests"], "warn") if rests else (TEXTS["tool_usable"], "good")))
