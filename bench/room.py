@@ -34,12 +34,14 @@ def measure_room(workdir: Path, sizes: Sizes) -> Section:
 
 
 async def _measure(workdir: Path, sizes: Sizes) -> Section:
-    town = found_town(workdir, sizes.clinics)
+    folder = workdir / "room"
+    folder.mkdir()
+    town = found_town(folder, sizes.clinics)
     cookie = await sign_in(town, f"sqlite:///{town.database}", ClinicId(town.names[0]))
     come = [(f"+55119{number:08d}", number % sizes.clinics) for number in range(sizes.backlog)]
     async with open_graph() as (graph, graph_url):
         settings = town.settings(town.database, graph_url, GENDEI_QUIET_SECONDS=str(QUIET_SECONDS))
-        async with served(SERVE, settings, workdir) as (port, _):
+        async with served(SERVE, settings, folder) as (port, _):
             url = f"http://127.0.0.1:{port}"
             alone = await _asked(url, cookie, asyncio.create_task(asyncio.sleep(2 * APART[PAGE])))
             arrivals = [
