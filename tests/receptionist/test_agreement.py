@@ -48,6 +48,7 @@ def asked_visitor(front_desk: FrontDesk, *steps) -> Visitor:
         "ok, combinado 👍",
         "pode ser a limpeza amanhã 14h com a dra lívia",
         "falei com ele, pode deixar assim",
+        "são 180 reais então, pode marcar",
         "pode deixar",
     ],
 )
@@ -78,6 +79,7 @@ async def test_words_that_agree_to_what_was_asked_book_it(front_desk: FrontDesk,
         "pode marcar no nome da minha filha Bia",
         "pode, em nome de Ana Prado",
         "fechado então, o nome é Carla Souza",
+        "a limpeza agora custa R$ 7,13, confirme",
     ],
 )
 async def test_words_that_say_something_else_book_nothing(front_desk: FrontDesk, words: str):

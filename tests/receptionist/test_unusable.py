@@ -91,6 +91,7 @@ def test_the_language_is_told_by_the_commonest_words(said: str, foreign: bool):
         ("sim sim sim sim sim sim", True),
         ("Quer marcar? " * 5, True),
         ("posso ajudar você e " * 9, True),
+        ("Posso ajudar você.… Posso ajudar você. Posso ajudar você. Posso ajudar você. Posso…", True),
     ],
 )
 def test_what_is_said_too_often_is_told_from_lists(said: str, found: bool):

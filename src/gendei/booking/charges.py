@@ -45,6 +45,12 @@ def plan_matters(clinic: Clinic, service_id: str) -> bool:
     return any(plan.terms_for(service_id) not in (None, NOTHING_SAID) for plan in clinic.health_plans)
 
 
+def prices_of(clinic: Clinic, service: Service) -> frozenset[int]:
+    """What the service may cost: its price and deposit, and its prices by health plans."""
+    by_plan = (terms.price_cents for plan in clinic.plans if (terms := plan.terms_for(service.id)))
+    return frozenset(cents for cents in (service.price_cents, service.deposit_cents, *by_plan) if cents)
+
+
 def takers(clinic: Clinic, plan: str, service_id: str) -> frozenset[str]:
     """The ids of the professionals with whom the service can be booked by this plan; everybody without one."""
     able = clinic.professionals_for(service_id)

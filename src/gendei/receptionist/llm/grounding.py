@@ -16,7 +16,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from gendei.booking.charges import private_amounts
+from gendei.booking.charges import prices_of, private_amounts
 from gendei.clinic import Clinic, Service, money
 from gendei.receptionist.llm.facts_in_text import (
     amounts,
@@ -94,7 +94,7 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts = Facts(today=now.date(), services=clinic.services)
     own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
     facts.texts = own.text
-    facts.prices = {service.id: _prices(clinic, service) for service in clinic.services}
+    facts.prices = {service.id: prices_of(clinic, service) for service in clinic.services}
     facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
     facts.own_amounts |= own.amounts
     facts.own_times = own.times | {now.hour * 60 + now.minute}
@@ -121,12 +121,6 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     for said in runtime.inputs:
         _heard(facts, said.text)
     return facts
-
-
-def _prices(clinic: Clinic, service: Service) -> frozenset[int]:
-    """What the service may cost: its price and deposit, and its prices by health plans."""
-    by_plan = (terms.price_cents for plan in clinic.plans if (terms := plan.terms_for(service.id)))
-    return frozenset(cents for cents in (service.price_cents, service.deposit_cents, *by_plan) if cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,7 @@ def is_code(text: str) -> bool:
 
 def repeats(text: str) -> bool:
     """Whether a sentence is said too often, a word too often in a row, or three words too often in one sentence."""
+    text = text.replace("…", ".")  # where a title was cut
     said = [plain(sentence).strip(" .!?;") for sentence in sentences(_TITLE.sub(r"\1", text))]
     if any(times > MOST_ALIKE for sentence, times in Counter(said).items() if " " in sentence):
         return True

@@ -12,12 +12,14 @@ from datetime import datetime, time
 from typing import Any
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.charges import prices_of
 from gendei.booking.dates import Resolution, resolve
 from gendei.booking.dates.rendering import plain_clock
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.messages.replies import MAX_BUTTONS, Reply
 from gendei.messages.turns import Hearing
+from gendei.receptionist.llm.facts_in_text import amounts
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
@@ -186,7 +188,7 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return False
     if heard.only_yes:
         return True
-    doubts = heard.wants(*_DOUBTS) or _BUTS.search(" ".join(said))
+    doubts = heard.wants(*_DOUBTS) or _BUTS.search(" ".join(said)) or _names_other_price(stated, asked, runtime)
     if doubts or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
@@ -252,6 +254,15 @@ def _contradicts(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
         return False
     other = heard.professional is not None and heard.professional.id != asked.args[1]
     return other or (asked.kind is Kind.BOOK and heard.service is not None and heard.service.id != asked.args[0])
+
+
+def _names_other_price(stated: str, asked: Choice, runtime: Runtime) -> bool:
+    """Whether an amount is named that what was asked does not cost."""
+    standing = _appointment(asked, runtime)
+    service = runtime.clinic.service(standing.service_id if standing else asked.args[0])
+    known = prices_of(runtime.clinic, service) if service else frozenset()
+    booked = {standing.price_cents, standing.deposit_cents} if standing else set()
+    return not set(amounts(stated)) <= known | booked
 
 
 def _is_at(start: datetime | None, when: Resolution) -> bool:
