@@ -116,6 +116,8 @@ async def test_another_patients_appointment_is_not_found_for_a_model_either(fron
             call(3, "cancel_appointment", appointment_id=hers.id, reason=None),
             call(4, "reschedule_appointment", appointment_id=hers.id, new_date="2026-11-26", new_time="10:00"),
             call(5, "send_appointment_confirmation", appointment_id=hers.id),
+            call(6, "hold_slot", **SLOT | {"time": "15:30"}, appointment_id=hers.id),
+            call(7, "hold_slot", **SLOT | {"time": "15:30"}, appointment_id="nobodys"),
             [assistant_message("Não encontrei.")],
         ],
         contact=JOAO,
@@ -123,8 +125,9 @@ async def test_another_patients_appointment_is_not_found_for_a_model_either(fron
     )
     outcome = await joao.say(f"cancela {hers.id}")
     model.assert_complete()
-    assert [step.error is None for step in outcome.steps] == [True, False, False, False]
+    assert [step.error is None for step in outcome.steps] == [True, *[False] * 5]
     assert (await front_desk.desk.appointments_of(guided.clinic, MARIA)) == [hers]
+    assert (joao.state.get("question"), {step.reason for step in outcome.steps[-2:]}) == (None, {"not_found"})
     assert "Maria" not in text(outcome)
 
 

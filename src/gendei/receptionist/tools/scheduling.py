@@ -139,6 +139,8 @@ async def hold_slot(  # noqa: PLR0913, PLR0917  # what models call it with
     start = start_of(date, time, runtime)
     state = runtime.state
     moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
+    if moved is not None and moved not in runtime.seen:  # NotFound for what is nobody's, or somebody else's
+        runtime.remember([await runtime.desk.appointment(runtime.clinic, runtime.contact, moved)])
     if patient_name is not None and moved is None:
         state.patient_name = clean_name(patient_name)
     kept = await held(runtime, service_id, professional_id, start, moved)
