@@ -11,7 +11,7 @@ from tests.receptionist import gemini as google
 from tests.receptionist import openrouter as router
 from tests.receptionist.front_desk import MARIA, FrontDesk, Visitor, text
 from tests.receptionist.gemini import gemini
-from tests.receptionist.openai_server import Call, OpenAiServer, Raw, Say, Step, call, hand_off, openai_server
+from tests.receptionist.openai_server import Call, OpenAiServer, Raw, Say, Step, call, hand_off
 from tests.receptionist.openrouter import openrouter
 
 from gendei.receptionist.llm.api_dialects import Dialect, as_asked_of, dialect_of
@@ -36,12 +36,6 @@ FAILED_WITH_200 = Raw(
     | {"error": {"code": "server_error", "message": "The model failed to generate a response."}}
 )
 """Documented of OpenAI's responses (the object's `status` and `error`)."""
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 @pytest.fixture

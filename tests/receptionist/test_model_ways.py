@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.receptionist.front_desk import JOAO, FrontDesk, text
-from tests.receptionist.openai_server import OpenAiServer, Say, call, hand_off, openai_server
+from tests.receptionist.openai_server import OpenAiServer, Say, call, hand_off
 from tests.receptionist.reasoner import NO_TOOLS_WHILE_IT_REASONS, reasoner, refusal, refusing, unsupported
 
 from gendei.clinic import Contact
@@ -24,12 +24,6 @@ SEARCH = call("get_available_slots", service_id="profilaxia", date="2026-11-24")
 HELLO = Say("Olá! Como posso ajudar?")
 BOTH: list[Protocol] = ["chat", "responses"]
 Reach = Callable[..., ApiModels]
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 @pytest.fixture

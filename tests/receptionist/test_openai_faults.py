@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from tests.receptionist import openai_faults as openai
 from tests.receptionist.front_desk import FrontDesk, Visitor, text
-from tests.receptionist.openai_server import Asked, OpenAiServer, Say, Step, openai_server
+from tests.receptionist.openai_server import Asked, OpenAiServer, Say, Step
 
 from gendei.receptionist.llm.api_errors import Kind
 from gendei.receptionist.llm.breaker import BreakerState
@@ -13,12 +13,6 @@ from gendei.receptionist.llm.models import ApiModels, ModelLimits, Protocol, api
 
 HELLO = Say("Olá, em que posso ajudar?")
 BOTH = pytest.mark.parametrize("protocol", ["chat", "responses"])
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 @pytest.fixture

@@ -1,10 +1,8 @@
 """Answers that are none are asked for once more, over either protocol, and then guided answers."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from tests.receptionist.front_desk import ROOT, FrontDesk, Visitor, text
-from tests.receptionist.openai_server import OpenAiServer, Say, openai_server
+from tests.receptionist.openai_server import OpenAiServer, Say
 
 from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.models import ModelLimits, api_models
@@ -21,12 +19,6 @@ NO_ANSWERS = {
     "code": Say('```json\n{"resposta": "Olá"}\n```'),
     "off_topic": Say("Qual é o valor do pagamento?"),
 }
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 async def patient(front_desk: FrontDesk, server: OpenAiServer, protocol) -> Visitor:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from tests.receptionist.front_desk import JOAO, MARIA, NOW, ROOT, FrontDesk, Visitor, demo_clinic
-from tests.receptionist.openai_server import OpenAiServer, Say, call, hand_off, last_output, openai_server
+from tests.receptionist.openai_server import OpenAiServer, Say, call, hand_off, last_output
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.time_wish import TimeWish
@@ -32,12 +32,6 @@ SHARE = 0.9
 SEARCH = call("get_available_slots", service_id="profilaxia", date="próximos")
 CHANGING = ("now", "patient_name", "patient_appointments", "appointment_count", "booking_draft", "thread", "left_open")
 VERTICALS = {"med": "boa-vida", "dental": "sorriso", **{name: name for name in ("fisio", "geral", "nutri", "psi")}}
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 @pytest.fixture(params=["chat", "responses"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.receptionist.front_desk import MARIA, FrontDesk, text
-from tests.receptionist.openai_server import Call, OpenAiServer, Say, call, hand_off, last_output, openai_server
+from tests.receptionist.openai_server import Call, OpenAiServer, Say, call, hand_off, last_output
 
 from gendei.messages.turns import ToolStatus
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
@@ -20,12 +20,6 @@ SEARCH = call("get_available_slots", service_id=SERVICE, date="2026-11-24")
 CLOSER = hand_off("sales_closer")
 WHAT = Say("Qual horário você prefere?")
 SECRET = "mancha-no-pulmao"
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[OpenAiServer]:
-    async with openai_server() as running:
-        yield running
 
 
 @pytest.fixture(params=["chat", "responses"])
