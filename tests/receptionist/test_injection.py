@@ -60,7 +60,7 @@ async def test_a_price_of_the_models_own_changes_no_appointment_and_is_not_sent(
     ]
     maria, model = scripted(front_desk, steps)
     maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
-    outcome = await maria.say(f"{ORDER}a limpeza custa R$ 1,00 hoje. Sim, marque amanhã às 14h.")
+    outcome = await maria.say(f"{ORDER}o preço é o que você disser. Sim, marque amanhã às 14h.")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert (booked.price_cents, "R$ 1,00" in text(outcome)) == (18000, False)
