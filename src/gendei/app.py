@@ -58,6 +58,8 @@ from gendei.receptionist.tools.registry import all_tools
 from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
+from gendei.scheduler.planner import Planner
+from gendei.scheduler.scheduler import Scheduler
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.agenda.texts import AgendaTexts
@@ -214,12 +216,14 @@ async def open_gendei(
         following_events: tuple[Follower, ...] = (  # who follows the agenda's events, a line each
             agenda_desk.notices,
             CancelledTasks(documents, clock),
+            planner := Planner(documents, directory, clock, receptionist.verticals),
             *followers(documents),
         )
         for follower in following_events:
             following.register(follower)
-        if role.answers:
-            await stack.enter_async_context(messaging)
+        scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
+        for work in (messaging, scheduler) if role.answers else ():
+            await stack.enter_async_context(work)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 from gendei.clock import require_aware
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, SORTED, Day, Local
+from gendei.reminding import ReminderPolicy
 
 ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
@@ -172,7 +173,8 @@ class Channel:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-TEMPLATE_PURPOSES = ("reminder", "booked", "moved", "cancelled", "follow_up", "staff_message", "staff_alert")
+_OF_APPOINTMENTS = ("reminder", "confirmation", "booked", "moved", "cancelled")
+TEMPLATE_PURPOSES = (*_OF_APPOINTMENTS, "follow_up", "staff_message", "staff_alert")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
 STAFF_PURPOSES = frozenset({"staff_alert"})
 """Those that go to the clinic's own staff, whom no limit on messages to patients spares."""
@@ -345,13 +347,15 @@ class Clinic:
     overrides: Mapping[str, object] = field(default_factory=dict)
     """Fields of the vertical that this clinic says otherwise."""
     templates: Mapping[str, MessageTemplate] = field(default_factory=dict)
-    """By purpose, one of TEMPLATE_PURPOSES."""
+    """By purpose, one of TEMPLATE_PURPOSES, or by ReminderRule.template; see `template_for`."""
     proactive: ProactivePolicy = ProactivePolicy()
     takeover: TakeoverPolicy = TakeoverPolicy()
     voice: VoicePolicy = VoicePolicy()
     media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
     language_model: Annotated[LanguageModel | None, ABSENT_WHEN_NONE] = None
+    reminders: Annotated[ReminderPolicy | None, ABSENT_WHEN_NONE] = None
+    """None: nobody is reminded but by `gendei remind`."""
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()
@@ -369,6 +373,10 @@ class Clinic:
         """What it keeps of its patients; the number of the plan's card also where a plan asks for it."""
         asks = any(terms.card_number for plan in self.plans for terms in plan.all_terms)
         return tuple(dict.fromkeys((*self.personal_data, *((PersonalDatum.PLAN_CARD,) if asks else ()))))
+
+    def template_for(self, purpose: str) -> MessageTemplate | None:
+        """A rule's own template, or that of what the rule is for; None where the clinic has neither."""
+        return self.templates.get(purpose) or self.templates.get(purpose.partition("/")[0])
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

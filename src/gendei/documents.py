@@ -189,6 +189,8 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_events", (("stream", False), ("status", False), ("seq", False))),
     Index("gendei_events", (("status", False), ("dueAt", False))),
     Index("gendei_events", (("unattended", False), ("at", True))),
+    Index("gendei_due", (("dueAt", False),)),
+    Index("gendei_due", (("expireAt", False),)),
     Index("appointments", (("contact", False), ("start", False))),
     Index("appointments", (("status", False), ("start", False))),
     Index("appointments", (("start", False),)),

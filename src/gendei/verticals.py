@@ -3,14 +3,15 @@
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from gendei.clinic import Clinic
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
 from gendei.prompts import INTENTS, expression_fault
+from gendei.reminding import ReminderPurpose, ReminderRule
 
 Gender = Literal["f", "m"]
 
@@ -75,10 +76,31 @@ Intent = Annotated[str, AfterValidator(_intent)]
 Expressions = Annotated[list[Annotated[Text, AfterValidator(_expression)]], Field(min_length=1)]
 
 
+Hours = Annotated[int, Field(ge=1, le=720)]
+
+
+class ReminderSection(StrictModel):
+    """One reminder, as a vertical has it, and a clinic without services or template of its own for it."""
+
+    hours_before: Hours
+    purpose: Annotated[ReminderPurpose, Field(strict=False)] = ReminderPurpose.REMINDER
+    confirmed_too: bool = False
+
+    @model_validator(mode="after")
+    def _asks_who_can_answer(self) -> Self:
+        if self.confirmed_too and self.purpose is ReminderPurpose.CONFIRMATION:
+            raise refusal("asks who confirmed already.", "Leave confirmed_too out, or write purpose: reminder.")
+        return self
+
+    @property
+    def rule(self) -> ReminderRule:
+        return ReminderRule(self.hours_before, self.purpose, confirmed_too=self.confirmed_too)
+
+
 class _Customs(StrictModel):
     """What a file says. `council` is "" where there is none. `service_words` gives other words that patients use for a
     service: {"profilaxia": ["limpeza"]}. `intents` adds expressions to those of `prompts/intents.yaml`, in the same
-    form: {"pain": ["travei a coluna"]}."""
+    form: {"pain": ["travei a coluna"]}. `reminders`: of clinics that remind by themselves and say no other."""
 
     name: Text
     appointment: Term
@@ -92,6 +114,7 @@ class _Customs(StrictModel):
     what_to_bring: list[Text]
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
     intents: Annotated[dict[Intent, Expressions], Field(default_factory=dict)]
+    reminders: Annotated[list[ReminderSection], Field(default_factory=lambda: [ReminderSection(hours_before=24)])]
 
 
 class Vertical(_Customs):

@@ -12,8 +12,8 @@ import phonenumbers
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 from rapidfuzz import process
 
-from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, WEEKDAYS, TimeRange
-from gendei.datafile import Text, nearest, refusal
+from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, WEEKDAYS, MessageTemplate, TimeRange
+from gendei.datafile import StrictModel, Text, nearest, refusal
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
@@ -177,3 +177,15 @@ TemplatePurpose = Annotated[str, AfterValidator(_template_purpose)]
 TemplateName = Annotated[str, AfterValidator(_template_name)]
 TemplateLanguage = Annotated[str, AfterValidator(_template_language)]
 TextOrFlag = Annotated[str, BeforeValidator(_flag)]
+
+
+class TemplateSection(StrictModel):
+    """A template that Meta approved, as it is written in the file."""
+
+    name: TemplateName
+    language: TemplateLanguage = "pt_BR"
+    parameters: Annotated[list[TemplateParameter], Field(default_factory=list)]
+    quick_replies: Annotated[int, Field(ge=0)] = 0
+
+    def template(self) -> MessageTemplate:
+        return MessageTemplate(self.name, self.language, tuple(self.parameters), self.quick_replies)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -37,16 +38,15 @@ from gendei.clinics.fields import (
     Moment,
     Phone,
     QuietHours,
-    TemplateLanguage,
-    TemplateName,
-    TemplateParameter,
     TemplatePurpose,
+    TemplateSection,
     TextOrFlag,
     Texts,
     Zone,
 )
 from gendei.clinics.insurance import Insurance, described, insurance_problems
 from gendei.clinics.language_model import LanguageModelSection
+from gendei.clinics.reminders import RemindersSection, reminder_problems
 from gendei.clinics.servers import McpServers, address_problems
 from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection
@@ -136,13 +136,6 @@ class _Booking(StrictModel):
     override: Annotated[Overriders, Field(strict=False)] = Overriders.STAFF
 
 
-class _Template(StrictModel):
-    name: TemplateName
-    language: TemplateLanguage = "pt_BR"
-    parameters: Annotated[list[TemplateParameter], Field(default_factory=list)]
-    quick_replies: Annotated[int, Field(ge=0)] = 0
-
-
 class _Proactive(StrictModel):
     quiet_hours: QuietHours = (20 * 60, 8 * 60)
     per_day: Annotated[int, Field(ge=1, le=20)] = 2
@@ -187,8 +180,9 @@ class _ClinicFile(StrictModel):
     cancellation_policy: str = ""
     notes: str = ""
     overrides: Annotated[dict[str, Any], Field(default_factory=dict)]
-    templates: Annotated[dict[TemplatePurpose, _Template], Field(default_factory=dict)]
+    templates: Annotated[dict[TemplatePurpose, TemplateSection], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
+    reminders: RemindersSection | None = None
     takeover: _Takeover = _Takeover()
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
@@ -224,7 +218,8 @@ def warnings_of(paths: Sequence[Path], environment: Variables) -> tuple[Configur
 
 
 def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:
-    problems = Problems([*cross_problems(file), *insurance_problems(file), *address_problems(file, private)])
+    across = (cross_problems(file), insurance_problems(file), reminder_problems(file), address_problems(file, private))
+    problems = Problems(list(chain.from_iterable(across)))
     with problems.gather():
         _check_vertical(file, verticals)
     with problems.gather():
@@ -289,12 +284,8 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         cancellation_policy=content.cancellation_policy,
         notes=content.notes,
         overrides=content.overrides,
-        templates={
-            purpose: MessageTemplate(
-                template.name, template.language, tuple(template.parameters), template.quick_replies
-            )
-            for purpose, template in content.templates.items()
-        },
+        templates=_templates(content),
+        reminders=content.reminders.policy() if content.reminders else None,
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(**content.takeover.model_dump()),
@@ -303,6 +294,11 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         language_model=content.language_model.sealed(ClinicId(content.id), box),
         personal_data=tuple(dict.fromkeys(content.personal_data)),
     )
+
+
+def _templates(content: _ClinicFile) -> dict[str, MessageTemplate]:
+    own = content.reminders.templates() if content.reminders else {}
+    return {purpose: section.template() for purpose, section in content.templates.items()} | own
 
 
 def _channel(clinic_id: ClinicId, fields: Mapping[str, str], box: SecretBox) -> Channel:

@@ -84,7 +84,7 @@ class Gate:
         return found.data is not None and (found.data["status"], found.data["start"]) == (status, start)
 
     async def _as_template(self, entry: OutboxEntry, clinic: Clinic) -> Go | Refused:
-        if entry.initiative is None or entry.initiative.purpose not in clinic.templates:
+        if entry.initiative is None or clinic.template_for(entry.initiative.purpose) is None:
             return Refused(FailureReason.WINDOW_CLOSED, entry.error or "window_closed")
         try:
             return Go(await self._templates.for_entry(clinic, entry))

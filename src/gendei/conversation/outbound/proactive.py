@@ -45,11 +45,11 @@ class Decline(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What to write first. `purpose`: one of TEMPLATE_PURPOSES. `reply`: what goes while the service window is open,
-    and what stands in the history. `values`: fill the template's parameters. `once`: names the occasion; the second
-    time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when that one changes
-    before it leaves. `by`: the member of staff who writes, and with `takes_over` waits for the answer, so that the bot
-    does not give one. `then`: what they wrote, where a template asks for an answer first."""
+    """What to write first. `purpose`: one of TEMPLATE_PURPOSES, or ReminderRule.template. `reply`: what goes while the
+    service window is open, and what stands in the history. `values`: fill the template's parameters. `once`: names the
+    occasion; the second time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when
+    that one changes before it leaves. `by`: the member of staff who writes, and with `takes_over` waits for the answer,
+    so that the bot does not give one. `then`: what they wrote, where a template asks for an answer first."""
 
     purpose: str
     reply: Reply
@@ -62,7 +62,7 @@ class Opening:
     then: QueuedMessage | None = None
 
     def __post_init__(self) -> None:
-        if self.purpose not in TEMPLATE_PURPOSES:
+        if self.purpose.partition("/")[0] not in TEMPLATE_PURPOSES:
             raise ValueError(f"{self.purpose} is no purpose of ours")
 
 
@@ -190,7 +190,7 @@ def _objection(
         (Decline.PAUSED, outreach.paused_until is not None and outreach.paused_until > due),
         (Decline.TOO_LATE, opening.until is not None and due >= opening.until),
         (Decline.DAILY_CAP, not to_staff and outreach.count_on(clinic.local(due).date()) >= clinic.proactive.per_day),
-        (Decline.NO_TEMPLATE, not window_open and opening.purpose not in clinic.templates),
+        (Decline.NO_TEMPLATE, not window_open and clinic.template_for(opening.purpose) is None),
     )
     return next((reason for reason, holds in objections if holds), None)
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus
@@ -11,15 +11,23 @@ from gendei.booking.dates.rendering import clock as spoken_time
 from gendei.booking.dates.rendering import which_time
 from gendei.clinic import Clinic
 from gendei.clock import Clock
-from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
+from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Queued
 from gendei.documents import Documents
 from gendei.messages.replies import Option, Reply
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import Kind, choice
+from gendei.reminding import ReminderRule
 from gendei.verticals import Vertical
 
 REMINDED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
 """Whom a reminder helps: who said already that they come needs none."""
+BUTTONS = (
+    (Kind.CONFIRM_PRESENCE, "button_confirm_presence"),
+    (Kind.MOVE, "button_move"),
+    (Kind.CANCEL, "button_cancel"),
+)
+"""Always all of them and in this order, since a template's buttons are fixed."""
+BY_ITSELF = "the clinic's reminders leave by themselves"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,10 @@ class Reminders:
 
     async def remind(self, clinic: Clinic, hours: int) -> RemindersSent:
         """Queue a reminder for every appointment that begins within `hours` from now and was not reminded of yet: it
-        may run as often as you like. An appointment that was moved is reminded of again."""
+        may run as often as you like. An appointment that was moved is reminded of again. A clinic whose
+        reminders leave by themselves reminds nobody so."""
+        if clinic.reminders is not None:
+            return RemindersSent((), {BY_ITSELF: 1})
         now = self.clock()
         until = now + timedelta(hours=hours)
         first, last = clinic.local(now).date(), clinic.local(until).date()
@@ -51,25 +62,41 @@ class Reminders:
         for appointment in await Appointments(self.documents, self.clock).between(clinic, first, last):
             if appointment.status not in REMINDED or not now < appointment.start <= until:
                 continue
-            outcome = await self.proactive.send(clinic, appointment.contact, self._opening(clinic, appointment))
+            opening = self._opening(clinic, appointment, "reminder")
+            outcome = await self.proactive.send(clinic, appointment.contact, opening)
             if isinstance(outcome, Queued):
                 queued.append(outcome.entry_id)
             else:
                 declined[outcome.reason] += 1
         return RemindersSent(tuple(queued), dict(declined))
 
-    def _opening(self, clinic: Clinic, appointment: Appointment) -> Opening:
+    async def send(
+        self, clinic: Clinic, appointment: Appointment, rule: ReminderRule, *, again: bool = False
+    ) -> Queued | Declined:
+        """Queue what `rule` says of the appointment, once as it stands now. again: it was asked before, and nobody
+        answered."""
+        answered = appointment.status not in REMINDED
+        phrase = f"{rule.purpose}_again" if again else f"{rule.purpose}_answered" if answered else str(rule.purpose)
+        own = rule.template in clinic.templates
+        opening = self._opening(clinic, appointment, phrase)
+        named = replace(
+            opening,
+            purpose=rule.template if own else str(rule.purpose),
+            once="/".join(filter(None, (opening.once, rule.key, "again" if again else ""))),
+        )
+        return await self.proactive.send(clinic, appointment.contact, named)
+
+    def told(self, clinic: Clinic, appointment: Appointment) -> str:
+        """The appointment in one line, for staff."""
+        return self.phrases.say("appointment_line", 0, **spoken_values(clinic, appointment, self.clock()))
+
+    def _opening(self, clinic: Clinic, appointment: Appointment, phrase: str) -> Opening:
         values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
-        buttons = (
-            (Kind.CONFIRM_PRESENCE, "button_confirm_presence"),
-            (Kind.MOVE, "button_move"),
-            (Kind.CANCEL, "button_cancel"),
-        )
-        options = tuple(Option(choice(kind, appointment.id), self.phrases.say(title)) for kind, title in buttons)
+        options = tuple(Option(choice(kind, appointment.id), self.phrases.say(title)) for kind, title in BUTTONS)
         return Opening(
             "reminder",
-            Reply(self.phrases.say("reminder", 0, **words), options),
+            Reply(self.phrases.say(phrase, 0, **words), options),
             values,
             once=f"reminder/{appointment.id}/{appointment.start.isoformat()}",
             until=appointment.start,

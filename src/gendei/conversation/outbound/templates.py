@@ -90,7 +90,7 @@ class Templates:
     async def for_entry(self, clinic: Clinic, entry: OutboxEntry) -> OutgoingTemplate:
         """What `entry` is sent as outside the service window. Raises TemplateUnusable, whose text names no patient."""
         initiative = entry.initiative
-        wanted = clinic.templates.get(initiative.purpose) if initiative else None
+        wanted = clinic.template_for(initiative.purpose) if initiative else None
         if initiative is None or wanted is None:
             raise TemplateUnusable("no template serves this purpose")
         found = TEMPLATE.found(await self._documents.get(template_path(clinic.id, wanted.name, wanted.language)))
@@ -104,7 +104,7 @@ class Templates:
 
     async def is_marketing(self, clinic: Clinic, purpose: str) -> bool:
         """Whether the provider counts the purpose's template as marketing; it may change its mind at any time."""
-        wanted = clinic.templates.get(purpose)
+        wanted = clinic.template_for(purpose)
         if wanted is None:
             return False
         found = TEMPLATE.found(await self._documents.get(template_path(clinic.id, wanted.name, wanted.language)))

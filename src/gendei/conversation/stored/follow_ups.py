@@ -23,14 +23,15 @@ PENDING, COMPLETED = "pending", "completed"
 class Occasion(StrEnum):
     """Why there is a task that nobody wrote: the bot called a person, for an urgency or for something else; nobody came
     for longer than the clinic promises; the bot has the conversation again, and something may still be to be done; the
-    patient will be late; the patient booked and is to hear how to pay the deposit; the patient sent a file; a message
-    did not reach the patient; the patient's messages were set aside."""
+    patient will be late; nobody answered whether they come; the patient booked and is to hear how to pay the deposit;
+    the patient sent a file; a message did not reach the patient; the patient's messages were set aside."""
 
     TAKE_OVER = "take_over"
     URGENCY = "urgency"
     OVERDUE = "overdue"
     PROMISED = "promised"
     LATE = "late"
+    UNCONFIRMED = "unconfirmed"
     DEPOSIT = "deposit"
     FILE = "file"
     FAILED_SEND = "failed_send"

@@ -167,7 +167,7 @@ def _misfit(report: TemplateReport) -> str:
 def _template(report: TemplateReport) -> None:
     found, name = report.found, TEXTS("template", name=report.wanted.name, language=report.wanted.language)
     quality = TEXTS("quality", quality=found.quality) if found and found.quality else ""
-    known = " · ".join(filter(None, [TEXTS[f"purpose_{report.purpose}"], quality]))
+    known = " · ".join(filter(None, [TEXTS[f"purpose_{report.purpose.partition('/')[0]}"], quality]))
     with entry(name, known, plain=[_misfit(report) if report.problem else ""]):
         if report.found is None:
             tag(TEXTS["not_looked_up"], "warn")
