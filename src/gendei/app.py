@@ -122,6 +122,7 @@ class Gendei:
     live: LiveDesk
     attached: AttachedServers
     broken_rules: Mapping[str, int]
+    scheduler: Scheduler
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -251,6 +252,7 @@ async def open_gendei(
             LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
             attached,
             receptionist.broken,
+            scheduler,
             role,
         )
 

@@ -46,7 +46,7 @@ from gendei.clinics.fields import (
 )
 from gendei.clinics.insurance import Insurance, described, insurance_problems
 from gendei.clinics.language_model import LanguageModelSection
-from gendei.clinics.reminders import RemindersSection, reminder_problems
+from gendei.clinics.reminder_rules import RemindersSection, reminder_problems
 from gendei.clinics.servers import McpServers, address_problems
 from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection

@@ -28,7 +28,7 @@ _NOT_CONFIRMED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAIT
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueItem:
     """rule: what is sent; None where nobody answered."""
 
     key: str
@@ -37,7 +37,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DueOutcome:
     """result: QUEUED or why nothing was sent."""
 
     at: Moment
@@ -47,7 +47,7 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class DuePlan:
     """Of an appointment as it begins at `start`. due_at: when any process may see to it; None: nothing is due any more.
-    attempts: how often a process began with what is due. outcomes: by Due.key."""
+    attempts: how often a process began with what is due. outcomes: by DueItem.key."""
 
     clinic_id: ClinicId
     appointment_id: str
@@ -55,9 +55,9 @@ class DuePlan:
     expire_at: Moment
     due_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
     attempts: Annotated[int, ABSENT_WHEN_EMPTY] = 0
-    outcomes: Annotated[Mapping[str, Outcome], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
+    outcomes: Annotated[Mapping[str, DueOutcome], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
 
-    def with_outcomes(self, outcomes: Mapping[str, Outcome]) -> "DuePlan":
+    def with_outcomes(self, outcomes: Mapping[str, DueOutcome]) -> "DuePlan":
         """What is known already stays."""
         return replace(self, outcomes={**outcomes, **self.outcomes}, attempts=0)
 
@@ -94,15 +94,15 @@ def planned(
 
 
 def dues(
-    clinic: Clinic, rules: Sequence[ReminderRule], appointment: Appointment, outcomes: Mapping[str, Outcome]
-) -> list[Due]:
+    clinic: Clinic, rules: Sequence[ReminderRule], appointment: Appointment, outcomes: Mapping[str, DueOutcome]
+) -> list[DueItem]:
     """What is still to be done for it, in order."""
     policy = clinic.reminders
     if policy is None or appointment.status not in _NOT_CONFIRMED | {AppointmentStatus.CONFIRMED_PRESENCE}:
         return []
     made = made_at(appointment)
     found = [
-        Due(rule.key, at, rule)
+        DueItem(rule.key, at, rule)
         for rule in rules
         if rule.is_for(appointment.service_id) and rule.key not in outcomes and _wanted(rule, appointment)
         for at in (_awake(clinic.proactive, clinic.local(appointment.start), timedelta(hours=rule.hours_before)),)
@@ -123,14 +123,14 @@ def _wanted(rule: ReminderRule, appointment: Appointment) -> bool:
     return appointment.status in _NOT_CONFIRMED or rule.confirmed_too
 
 
-def _unanswered(appointment: Appointment, before: timedelta, outcomes: Mapping[str, Outcome]) -> Iterator[Due]:
+def _unanswered(appointment: Appointment, before: timedelta, outcomes: Mapping[str, DueOutcome]) -> Iterator[DueItem]:
     asked = [
         outcome.at
         for key, outcome in outcomes.items()
         if key.startswith(ReminderPurpose.CONFIRMATION) and outcome.result == QUEUED
     ]
     if asked and appointment.status in _NOT_CONFIRMED:
-        yield Due(UNANSWERED, max(appointment.start - before, max(asked) + TO_ANSWER))
+        yield DueItem(UNANSWERED, max(appointment.start - before, max(asked) + TO_ANSWER))
 
 
 def _awake(policy: ProactivePolicy, start: datetime, before: timedelta) -> datetime:

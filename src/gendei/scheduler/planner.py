@@ -15,7 +15,7 @@ from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.records import Moment, Record
 from gendei.reminding import ReminderRule
-from gendei.scheduler.due import PLAN, DueKey, DuePlan, Outcome, dues, planned
+from gendei.scheduler.due import PLAN, DueKey, DueOutcome, DuePlan, dues, planned
 from gendei.verticals import Vertical
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ class Planner:
     def _with_results(self, plan: DuePlan | None, results: Mapping[str, str]) -> DuePlan | None:
         if plan is not None and results:
             at = self.clock()
-            plan = plan.with_outcomes({key: Outcome(at, result) for key, result in results.items()})
+            plan = plan.with_outcomes({key: DueOutcome(at, result) for key, result in results.items()})
         return plan
 
     async def _as_it_stands(self, clinic: Clinic, appointment_id: str) -> Appointment | None:
@@ -116,7 +116,7 @@ class Planner:
         now = self.clock()
         still = dues(clinic, rules, appointment, plan.outcomes)
         late = [due.key for due in still if due.at <= now and due.key in new_rules]
-        left_out = dict.fromkeys(late, Outcome(now, NEW_RULE))
+        left_out = dict.fromkeys(late, DueOutcome(now, NEW_RULE))
         return planned(clinic, rules, appointment, plan.with_outcomes(left_out)) if late else plan
 
     async def catch_up(self) -> None:

@@ -24,7 +24,7 @@ from gendei.documents import Documents, Query, create, delete, put
 from gendei.errors import Conflict, NotFound
 from gendei.messages.keys import ConversationKey
 from gendei.reminding import ReminderPurpose, ReminderRule, Unanswered
-from gendei.scheduler.due import DUE, FAILED, PLAN, QUEUED, SUPERSEDED, TOO_LATE, Due, DueKey, DuePlan, dues
+from gendei.scheduler.due import DUE, FAILED, PLAN, QUEUED, SUPERSEDED, TOO_LATE, DueItem, DueKey, DuePlan, dues
 from gendei.scheduler.planner import Planner
 
 log = logging.getLogger(__name__)
@@ -139,7 +139,7 @@ class Scheduler(LaneWork[DueKey]):
         for key, result in results.items():
             self.counts[key.partition("/")[0], result] += 1
 
-    async def _see_to(self, clinic: Clinic, appointment: Appointment, due: Due) -> str:
+    async def _see_to(self, clinic: Clinic, appointment: Appointment, due: DueItem) -> str:
         if due.rule is None and clinic.reminders is not None and clinic.reminders.unanswered is Unanswered.TASK:
             await self._ask_staff(clinic, appointment)
             return QUEUED

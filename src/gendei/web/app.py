@@ -31,6 +31,7 @@ from gendei.web.metrics import (
     DeliveryMetrics,
     EventMetrics,
     ModelMetrics,
+    ReminderMetrics,
     StoreLevels,
     TurnRuleMetrics,
     WebhookMetrics,
@@ -151,6 +152,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
     for collector in (
         DeliveryMetrics(gendei.messaging.deliveries),
         EventMetrics(gendei.messaging.following),
+        ReminderMetrics(gendei.scheduler),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
         TurnRuleMetrics(gendei.broken_rules),

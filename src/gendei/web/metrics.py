@@ -17,6 +17,7 @@ from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
 from gendei.receptionist.llm.models import ApiModels
+from gendei.scheduler.scheduler import Scheduler
 
 LEVELS_SECONDS = 3
 """Longest wait of /metrics for the store; then the store's figures are left out."""
@@ -89,6 +90,20 @@ class EventMetrics(Collector):
         for names, count in sorted(self.following.counts.items()):
             events.add_metric(names, count)
         yield events
+
+
+@dataclass(frozen=True, eq=False)
+class ReminderMetrics(Collector):
+    """What became of reminders that were due. `kind`: reminder, confirmation or unanswered; `result`: queued, or why
+    not (scheduler/due.py, outbound/proactive.py::Decline)."""
+
+    scheduler: Scheduler
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        due = CounterMetricFamily("gendei_reminders", "Reminders that were due.", labels=("kind", "result"))
+        for names, count in sorted(self.scheduler.counts.items()):
+            due.add_metric(names, count)
+        yield due
 
 
 class StoreLevels(Collector):
