@@ -74,7 +74,9 @@ async def test_an_appointment_of_the_next_day_is_reminded_of(office: Office) -> 
         "Podemos contar com você?",
     ]
     assert [option.id for option in entry.reply.options] == [
-        choice(kind, appointment.id) for kind in (Kind.CONFIRM_PRESENCE, Kind.MOVE, Kind.CANCEL)
+        choice(Kind.CONFIRM_PRESENCE, appointment.id, "2026-03-03T09:30"),
+        choice(Kind.MOVE, appointment.id),
+        choice(Kind.CANCEL, appointment.id),
     ]
 
 

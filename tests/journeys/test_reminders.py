@@ -83,6 +83,24 @@ async def test_who_confirmed_is_reminded_of_the_time_that_staff_moved_it_to(town
 
 
 @pytest.mark.usefixtures("reminded")
+async def test_the_button_of_an_old_reminder_says_what_became_of_it(town, maria):
+    old = maria.last.options[0][0]
+    clinic = await town.clinic()
+    today, _ = await town.gendei.desk.appointments_of(clinic, Contact(maria.number))
+    await town.gendei.desk.move(clinic, None, today.id, today.start + timedelta(hours=1))
+    told = await maria.forge(old)
+    assert ("17h" in told, [status for status, _, _ in await town.agenda_of(maria.number)]) == (
+        True,
+        ["confirmed", "confirmed"],
+    )
+    await maria.tap("Confirmar presença")
+    assert await town.agenda_of(maria.number) == [
+        ("confirmed_presence", "limpeza", "2026-11-23T17:00"),
+        ("confirmed", "limpeza", "2026-11-25T10:00"),
+    ]
+
+
+@pytest.mark.usefixtures("reminded")
 async def test_cancelling_from_a_reminder_asks_and_then_cancels_that_one(town, maria):
     await maria.tap("Cancelar")
     await maria.tap("Sim, cancelar")

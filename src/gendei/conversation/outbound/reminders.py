@@ -9,6 +9,7 @@ from gendei.booking.appointment import Appointment, Appointments, AppointmentSta
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import clock as spoken_time
 from gendei.booking.dates.rendering import which_time
+from gendei.booking.wallclock import start_text
 from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Queued
@@ -93,7 +94,11 @@ class Reminders:
     def _opening(self, clinic: Clinic, appointment: Appointment, phrase: str) -> Opening:
         values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
-        options = tuple(Option(choice(kind, appointment.id), self.phrases.say(title)) for kind, title in BUTTONS)
+        start = start_text(clinic.local(appointment.start))
+        told = {Kind.CONFIRM_PRESENCE: (appointment.id, start)}
+        options = tuple(
+            Option(choice(kind, *told.get(kind, (appointment.id,))), self.phrases.say(title)) for kind, title in BUTTONS
+        )
         return Opening(
             "reminder",
             Reply(self.phrases.say(phrase, 0, **words), options),

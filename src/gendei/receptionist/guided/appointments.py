@@ -181,14 +181,25 @@ def _back_to(turn: GuidedTurn, draft: Mapping[str, Any], lead: str = "") -> Dial
     yield from scheduling.resume(turn, joined(lead, turn.phrase("back_to_booking")))
 
 
-def confirm_presence(turn: GuidedTurn, appointment_id: str) -> Dialogue:
-    """The answer to a reminder; what else was open goes on in the same message."""
+def confirm_presence(turn: GuidedTurn, appointment_id: str, told: str = "") -> Dialogue:
+    """The answer to a reminder; what else was open goes on in the same message. told: the start that the reminder told
+    of: where the appointment begins at another by now, that is shown and asked."""
+    if told:
+        moved = [row for row in (yield from mine(turn)) if _is_moved(row, appointment_id, told)]
+        if moved:
+            choices = [choice(kind, appointment_id) for kind in (Kind.CONFIRM_PRESENCE, Kind.MOVE, Kind.CANCEL)]
+            yield from turn.ask(turn.phrase("presence_of_moved", lines=moved[0]["line"]), choices)
+            return
     yield from turn.go("payment")
     done = yield from turn.call("confirm_presence", appointment_id=appointment_id)
     if done["success"] and turn.state.in_progress and turn.state.goal is not Goal.CANCEL:
         yield from scheduling.resume(turn)
     else:
         yield from _told(turn, done)
+
+
+def _is_moved(row: Mapping[str, Any], appointment_id: str, told: str) -> bool:
+    return row["appointment_id"] == appointment_id and not told.startswith(f"{row['date']}T{row['time']}")
 
 
 def comes(turn: GuidedTurn) -> Dialogue:

@@ -27,7 +27,7 @@ def chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
         case Kind.PLAN:
             yield from scheduling.choose_plan(turn, tapped.args[0], heard)
         case Kind.CONFIRM_PRESENCE:
-            yield from appointments.confirm_presence(turn, tapped.args[0])
+            yield from appointments.confirm_presence(turn, *tapped.args)
         case Kind.MOVE | Kind.CANCEL:
             change = appointments.move if tapped.kind is Kind.MOVE else appointments.cancel
             yield from change(turn, heard, tapped.args[0])

@@ -30,7 +30,7 @@ class Kind(StrEnum):
     MOVE = "move"  # appointment id
     MOVE_TO = "move_to"  # appointment id, professional id, local start
     MOVE_NOW = "move_now"  # the same, said yes to
-    CONFIRM_PRESENCE = "confirm_presence"  # appointment id
+    CONFIRM_PRESENCE = "confirm_presence"  # appointment id, and in reminders the local start that they tell of
     PLAN = "plan"  # the key of a health plan's name, or "particular"
     ACTION = "do"  # an Action
 
@@ -55,7 +55,7 @@ class Action(StrEnum):
 SLOTS = frozenset({Kind.SLOT, Kind.MOVE_TO})
 """A free time that was offered."""
 _OF_A_TIME = frozenset({Kind.SLOT, Kind.BOOK, Kind.MOVE_TO, Kind.MOVE_NOW})
-"""With three arguments; any other has one."""
+"""With three arguments."""
 YESES = frozenset({Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW})
 """What changes the agenda at once, and so only answers the question that stands."""
 ANY_PROFESSIONAL = "any"
@@ -83,14 +83,17 @@ def new_offer() -> str:
     return secrets.token_hex(3)
 
 
-def _arity(kind: Kind) -> int:
-    return 3 if kind in _OF_A_TIME else 1
+def _arities(kind: Kind) -> tuple[int, ...]:
+    """How many arguments it may have."""
+    if kind is Kind.CONFIRM_PRESENCE:
+        return 1, 2
+    return (3,) if kind in _OF_A_TIME else (1,)
 
 
 def choice(kind: Kind, *args: str, offer: str | None = None) -> str:
     """The id of a choice. Raises ValueError for a wrong number of arguments or a character that would break it."""
-    if len(args) != _arity(kind) or any("|" in arg or not arg for arg in args):
-        raise ValueError(f"{kind} takes {_arity(kind)} arguments without '|'")
+    if len(args) not in _arities(kind) or any("|" in arg or not arg for arg in args):
+        raise ValueError(f"{kind} takes {' or '.join(map(str, _arities(kind)))} arguments without '|'")
     made = str(Choice(kind, args, offer))
     if units(made) > MAX_ID:
         raise ValueError(f"a choice id takes at most {MAX_ID} characters")
@@ -104,8 +107,8 @@ def parse_choice(text: str | None) -> Choice | None:
         kind = Kind(kind_name)
     except ValueError:
         return None
-    offer = args.pop() if kind in SLOTS | YESES and len(args) == _arity(kind) + 1 else None
-    if len(args) != _arity(kind) or not all(args) or (offer is not None and not _OFFER.fullmatch(offer)):
+    offer = args.pop() if kind in SLOTS | YESES and len(args) - 1 in _arities(kind) else None
+    if len(args) not in _arities(kind) or not all(args) or (offer is not None and not _OFFER.fullmatch(offer)):
         return None
     if kind is Kind.ACTION and args[0] not in set(Action):
         return None

@@ -30,6 +30,7 @@ from gendei.receptionist.offers.rendering import (
 )
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Declined, Runtime
+from gendei.receptionist.state import ABOUT_BOOKED
 from gendei.receptionist.tools.refusals import ToolRefusal
 
 
@@ -53,10 +54,14 @@ def usable(words: str, runtime: Runtime) -> str:
 
 def told_apart(options: Sequence[Option], runtime: Runtime) -> list[Option]:
     """The options; where a time is shown more than once, every time has the professional's first name in place of its
-    weekday."""
+    weekday. What can be done about one appointment is called by what is done."""
     titles = [option.title for option in options]
     if len(set(titles)) == len(titles):
         return list(options)
+    about = [chosen for option in options if (chosen := parse_choice(option.id)) and chosen.kind in ABOUT_BOOKED]
+    if len(about) == len(options) and len({chosen.args[0] for chosen in about}) == 1:
+        verbs = [runtime.say(f"button_{chosen.kind}") for chosen in about]
+        return [replace(option, title=verb, description="") for option, verb in zip(options, verbs, strict=True)]
     return [replace(option, title=_with_name(option, runtime.clinic)) for option in options]
 
 
