@@ -15,6 +15,7 @@ from bench.live import measure_live
 from bench.mcp import measure_mcp
 from bench.mixed import measure_mixed
 from bench.pages import measure_pages
+from bench.reminders import measure_reminders
 from bench.report import Section, render
 from bench.room import measure_room
 from bench.sizes import FULL, TINY, Sizes
@@ -32,6 +33,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "mixed": measure_mixed,
     "waiting": measure_waiting,
     "room": measure_room,
+    "reminders": measure_reminders,
     "mcp": measure_mcp,
     "pages": measure_pages,
     "live": measure_live,
