@@ -52,6 +52,9 @@ class _Town:
     async def get(self, clinic_id: ClinicId) -> Clinic | None:
         return self.clinics.get(clinic_id)
 
+    def known(self, clinic_id: ClinicId) -> Clinic | None:
+        return self.clinics.get(clinic_id)
+
     async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
         raise NotImplementedError(provider, external_id)
 

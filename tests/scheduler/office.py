@@ -50,10 +50,13 @@ class Clinics:
         self._clinics = {clinic.id: clinic for clinic in clinics}
 
     async def get(self, clinic_id: ClinicId) -> Clinic | None:
-        return self._clinics.get(clinic_id)
+        return self.known(clinic_id)
 
     async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
         raise NotImplementedError(provider, external_id)
+
+    def known(self, clinic_id: ClinicId) -> Clinic | None:
+        return self._clinics.get(clinic_id)
 
     def all(self) -> tuple[Clinic, ...]:
         return tuple(self._clinics.values())

@@ -5,12 +5,13 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from tests.booking.builders import JOAO, MARIA, at
+from tests.booking.builders import JOAO, MARIA, at, request
 from tests.scheduler.office import ASKED, DAY, HERE, SOON, THERE, Office, reminding
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.conversation.outbound.proactive import Decline
 from gendei.documents import Query, Snapshot
+from gendei.messages.keys import EVENTS
 from gendei.reminding import ReminderPolicy, ReminderPurpose, ReminderRule, Unanswered
 from gendei.scheduler.due import QUEUED, SUPERSEDED, TOO_LATE
 from gendei.scheduler.planner import NEW_RULE
@@ -224,3 +225,9 @@ async def test_asked_late_there_is_time_to_answer_before_it_is_a_task(office: Of
 
     assert (soon, len(await office.documents.query(Query(f"gendei_clinics/{HERE.id}/tasks")))) == ([], 1)
     assert ASKED.purpose is ReminderPurpose.CONFIRMATION
+
+
+async def test_a_clinic_that_reminds_nobody_pays_for_no_event(office: Office) -> None:
+    office.clinics.now_is(replace(HERE, reminders=None))
+    await office.desk.book(HERE, MARIA, request(at(6, "15:00")))
+    assert await office.documents.query(Query(EVENTS)) == []

@@ -67,8 +67,7 @@ class Directory:
         """The clinic, or None when there is none. May raise StoreUnavailable for a clinic not yet known."""
         if clinic_id not in self._clinics:
             await self._look_again()
-        _, clinic = self._clinics.get(clinic_id, (0, None))
-        return clinic
+        return self.known(clinic_id)
 
     async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
         """The clinic that owns a connected number ("meta", "106540352242922"), or None."""
@@ -76,6 +75,11 @@ class Directory:
             await self._look_again()
         clinic_id = self._numbers.get((provider, external_id))
         return None if clinic_id is None else self._clinics[clinic_id][1]
+
+    def known(self, clinic_id: ClinicId) -> Clinic | None:
+        """The clinic as this process has it in memory."""
+        _, clinic = self._clinics.get(clinic_id, (0, None))
+        return clinic
 
     def all(self) -> tuple[Clinic, ...]:
         """Every clinic, by id."""

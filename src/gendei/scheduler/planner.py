@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hashlib import sha256
+from typing import Protocol
 
 from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import AgendaEvent, EventKind
@@ -26,6 +27,12 @@ NOTHING: Mapping[str, str] = {}
 PAGE = 200
 
 
+class KnownClinics(Clinics, Protocol):
+    """The directory: what it has in memory is told at once."""
+
+    def known(self, clinic_id: ClinicId) -> Clinic | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedRules:
     """By which rules what lies ahead was planned. keys: of each; digest: of all that the plans follow from."""
@@ -44,7 +51,7 @@ class Planner:
     """A follower of the agenda's events. `verticals`: whose reminders a clinic without its own has."""
 
     documents: Documents
-    clinics: Clinics
+    clinics: KnownClinics
     clock: Clock
     verticals: Mapping[str, Vertical]
     name = "due"
@@ -60,7 +67,9 @@ class Planner:
         return tuple(section.rule for section in self.verticals[clinic.vertical].for_clinic(clinic).reminders)
 
     def wants(self, event: AgendaEvent) -> bool:
-        return event.appointment_id is not None and event.kind not in UNFOLLOWED
+        clinic = self.clinics.known(event.clinic_id)
+        is_planned = clinic is None or clinic.reminders is not None
+        return is_planned and event.appointment_id is not None and event.kind not in UNFOLLOWED
 
     async def follow(self, event: AgendaEvent) -> None:
         """Plan anew what is due for the appointment. Raises StoreError."""
