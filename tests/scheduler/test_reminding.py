@@ -10,7 +10,8 @@ from tests.scheduler.office import ASKED, DAY, HERE, SOON, THERE, Office, remind
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.conversation.outbound.proactive import Decline
-from gendei.documents import Query, Snapshot
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.documents import Query, Snapshot, put
 from gendei.messages.keys import EVENTS
 from gendei.reminding import ReminderPolicy, ReminderPurpose, ReminderRule, Unanswered
 from gendei.scheduler.due import QUEUED, SUPERSEDED, TOO_LATE
@@ -231,3 +232,33 @@ async def test_a_clinic_that_reminds_nobody_pays_for_no_event(office: Office) ->
     office.clinics.now_is(replace(HERE, reminders=None))
     await office.desk.book(HERE, MARIA, request(at(6, "15:00")))
     assert await office.documents.query(Query(EVENTS)) == []
+
+
+async def _person_has_it(office: Office, has: bool) -> None:
+    conversation = Conversation(HERE.id, MARIA, created_at=office.clock.now, updated_at=office.clock.now)
+    held = conversation.taken_over("", office.clock.now, "Rosa") if has else conversation
+    await office.documents.commit([put(conversation.key.path, CONVERSATION.write(held))])
+
+
+async def test_what_a_person_in_the_conversation_holds_up_goes_when_they_are_done(office: Office) -> None:
+    booked = await office.book(at(6, "15:00"))
+    office.clinics.now_is(reminding(HERE, DAY))
+    await office.work()
+    await _person_has_it(office, True)
+    await office.through(at(5, "18:00"))
+    held = await office.sent()
+    await _person_has_it(office, False)
+
+    await office.through(at(5, "20:00"))
+
+    assert (held, len(await office.sent()), await office.results(booked)) == ([], 1, {DAY.key: QUEUED})
+
+
+async def test_what_is_held_up_for_too_long_says_why(office: Office) -> None:
+    office.clinics.now_is(reminding(HERE, DAY))
+    booked = await office.book(at(6, "15:00"))
+    await _person_has_it(office, True)
+
+    await office.through(at(6, "15:30"))
+
+    assert (await office.sent(), await office.results(booked)) == ([], {DAY.key: str(Decline.TAKEN_OVER)})

@@ -35,6 +35,11 @@ class DueItem:
     at: datetime
     rule: ReminderRule | None = None
 
+    @property
+    def worth_waiting_until(self) -> datetime:
+        """As long as half of the time to the appointment is left."""
+        return self.at + timedelta(hours=self.rule.hours_before / 2 if self.rule else 0)
+
 
 @dataclass(frozen=True, slots=True)
 class DueOutcome:
@@ -47,7 +52,8 @@ class DueOutcome:
 @dataclass(frozen=True, slots=True)
 class DuePlan:
     """Of an appointment as it begins at `start`. due_at: when any process may see to it; None: nothing is due any more.
-    attempts: how often a process began with what is due. outcomes: by DueItem.key."""
+    attempts: how often a process began with what is due. put_off_until: what is due waits as long, since something
+    passing speaks against it. outcomes: by DueItem.key."""
 
     clinic_id: ClinicId
     appointment_id: str
@@ -55,11 +61,12 @@ class DuePlan:
     expire_at: Moment
     due_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
     attempts: Annotated[int, ABSENT_WHEN_EMPTY] = 0
+    put_off_until: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
     outcomes: Annotated[Mapping[str, DueOutcome], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
 
     def with_outcomes(self, outcomes: Mapping[str, DueOutcome]) -> "DuePlan":
         """What is known already stays."""
-        return replace(self, outcomes={**outcomes, **self.outcomes}, attempts=0)
+        return replace(self, outcomes={**outcomes, **self.outcomes}, attempts=0, put_off_until=None)
 
 
 PLAN = Record(DuePlan, "gendei_due/{id}")
@@ -89,7 +96,8 @@ def planned(
     stood = before if before is not None and before.start == appointment.start else None
     plan = stood or DuePlan(clinic.id, appointment.id, appointment.start, appointment.start + KEPT_FOR)
     following = dues(clinic, rules, appointment, plan.outcomes)
-    plan = replace(plan, due_at=min((due.at for due in following), default=None))
+    first = min((due.at for due in following), default=None)
+    plan = replace(plan, due_at=max(first, plan.put_off_until or first) if first is not None else None)
     return plan if plan.due_at is not None or plan.outcomes else None
 
 

@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
@@ -83,16 +83,19 @@ class Planner:
         appointment_id: str,
         *,
         results: Mapping[str, str] = NOTHING,
+        put_off_until: datetime | None = None,
         new_rules: frozenset[str] = frozenset(),
     ) -> None:
-        """By the appointment as it stands. results: what became of what was due, by its key; of `new_rules` nothing is
-        done late."""
+        """By the appointment as it stands. results: what became of what was due, by its key; the rest of it waits
+        until `put_off_until`. Of `new_rules` nothing is done late."""
         rules = self.rules_of(clinic)
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(DueKey(clinic.id, appointment_id).path)
             before, appointment = PLAN.found(found), await self._as_it_stands(clinic, appointment_id)
             known = self._with_results(before, results)
+            if known is not None and put_off_until is not None:
+                known = replace(known, put_off_until=put_off_until, attempts=0)
             after = planned(clinic, rules, appointment, known) if appointment is not None else None
             if after is not None and appointment is not None and new_rules:
                 after = self._without_late(clinic, rules, appointment, after, new_rules)

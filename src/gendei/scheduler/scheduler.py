@@ -30,6 +30,9 @@ from gendei.scheduler.planner import Planner
 log = logging.getLogger(__name__)
 BACKOFF = Backoff(30, 2, 1800, attempts=8, jitter=False)
 """A claim lasts as long as the pause before the next attempt."""
+PASSING = frozenset({str(Decline.TAKEN_OVER), str(Decline.PAUSED), str(Decline.DAILY_CAP)})
+"""What speaks against a reminder now, and perhaps not in an hour."""
+PUT_OFF = timedelta(hours=1)
 PAGE = 200
 PURGED_AT_ONCE = 200
 
@@ -135,7 +138,10 @@ class Scheduler(LaneWork[DueKey]):
             for each in due:
                 if each.key not in results:
                     results[each.key] = await self._see_to(clinic, appointment, each)
-        await self._planner.plan(clinic, appointment.id, results=results if plan.start == appointment.start else {})
+        later = now + PUT_OFF
+        passing = [each.key for each in due if results[each.key] in PASSING and later <= each.worth_waiting_until]
+        results = {key: result for key, result in results.items() if key not in passing}
+        await self._planner.plan(clinic, appointment.id, results=results, put_off_until=later if passing else None)
         for key, result in results.items():
             self.counts[key.partition("/")[0], result] += 1
 
