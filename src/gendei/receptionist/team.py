@@ -45,7 +45,8 @@ class _TeamAgent(Agent[Runtime]):
     """An agent that also has what the turn brings: the tools of the clinic's own servers."""
 
     async def get_all_tools(self, run_context: RunContextWrapper[Runtime]) -> list[Tool]:
-        return [*await super().get_all_tools(run_context), *run_context.context.attached.get(self.name, ())]
+        """Without the SDK's question to each tool whether it is enabled, a task each: ours always are."""
+        return [*self.tools, *run_context.context.attached.get(self.name, ())]
 
 
 def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:
