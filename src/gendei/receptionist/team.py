@@ -1,7 +1,8 @@
 """The six agents as SDK agents with real hand-offs, built once from the prompts, and the facts that fill these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import cast
 
 from agents import (
     Agent,
@@ -47,6 +48,11 @@ class _TeamAgent(Agent[Runtime]):
     async def get_all_tools(self, run_context: RunContextWrapper[Runtime]) -> list[Tool]:
         """Without the SDK's question to each tool whether it is enabled, a task each: ours always are."""
         return [*self.tools, *run_context.context.attached.get(self.name, ())]
+
+    async def get_system_prompt(self, run_context: RunContextWrapper[Runtime]) -> str | None:
+        """Without the SDK's look at the signature of `instructions`, which is _agent's."""
+        instructions = cast("Callable[[RunContextWrapper[Runtime], Agent[Runtime]], str]", self.instructions)
+        return instructions(run_context, self)
 
 
 def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:

@@ -154,11 +154,10 @@ def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
     own = facts.texts.replace(" ", "")
     for sentence in sentences(text):
         said = plain(sentence)
-        known = _amounts_beside(said, facts) | facts.own_amounts
-        denied = facts.asked_amounts if _OPEN.search(said) else set()
-        if set(amounts(sentence)) - known - denied:
+        named = set(amounts(sentence)) - (facts.asked_amounts if _OPEN.search(said) else set())
+        if named and named - _amounts_beside(said, facts) - facts.own_amounts:
             return True
-        if facts.not_by_plan & set(amounts(sentence)) - denied and "particular" not in said:
+        if facts.not_by_plan & named and "particular" not in said:
             return True
         if any(percentage not in own for percentage in percentages(sentence)) and not _OPEN.search(said):
             return True
@@ -177,11 +176,13 @@ def false_times(text: str, facts: Facts) -> bool:
     for sentence in sentences(text):
         if wrong_weekdays(sentence, facts.today):
             return True
+        named, on = set(times(sentence)), dates(sentence, facts.today)
+        if not named and not on:
+            continue
         said = plain(sentence)
         denies, offers = bool(_OPEN.search(said)), bool(_OFFERS.search(said))
         open_ = sentence.rstrip().endswith("?") or denies
         asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
-        named, on = set(times(sentence)), dates(sentence, facts.today)
         is_offer = offered(sentence, asks=asks) and not denies
         asked |= set() if is_offer else facts.own_times
         if named - known - asked:
