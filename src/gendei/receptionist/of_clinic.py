@@ -23,3 +23,9 @@ def of_clinic(make: Callable[[Clinic, Vertical], T]) -> Callable[[Clinic, Vertic
         return found[2]
 
     return made
+
+
+@of_clinic
+def vertical_of(clinic: Clinic, vertical: Vertical) -> Vertical:
+    """The vertical as the clinic has it: the same one in every turn, so that what follows from both is kept."""
+    return vertical.for_clinic(clinic)
