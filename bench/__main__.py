@@ -21,6 +21,7 @@ from bench.room import measure_room
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
 from bench.start import measure_start
+from bench.statuses import measure_statuses
 from bench.turns import measure_turns
 from bench.voice import measure_voice
 from bench.waiting import measure_waiting
@@ -28,6 +29,7 @@ from bench.waiting import measure_waiting
 SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "intake": measure_intake,
     "turns": measure_turns,
+    "statuses": measure_statuses,
     "start": measure_start,
     "slots": lambda _, sizes: measure_slots(sizes),
     "mixed": measure_mixed,

@@ -43,18 +43,19 @@ def written_to(number: int) -> str:
 def mixed(town: Town, references: list[str], webhooks: int) -> list[tuple[str | None, SignedBody]]:
     """So many webhooks, each with the patient who writes in it, None where it is a status; clinics by turns.
     `references`: what `remember_sent` gave. Raises ValueError where there are too few of them."""
-    statuses = _statuses(town, references)
+    told = statuses(town, references)
     made: list[tuple[str | None, SignedBody]] = []
     for number in range(webhooks):
         if number % (STATUSES_PER_MESSAGE + 1):
-            made.append((None, next(statuses)))
+            made.append((None, next(told)))
         else:
             who = patient(number)
             made.append((who, _message(town, number, who)))
     return made
 
 
-def _statuses(town: Town, references: list[str]) -> Iterator[SignedBody]:
+def statuses(town: Town, references: list[str]) -> Iterator[SignedBody]:
+    """What Meta tells of each. Raises ValueError where there are too few of them."""
     for start in range(0, len(references), APART):
         some = range(start, min(start + APART, len(references)))
         for state in STATES:

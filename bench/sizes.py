@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Sizes:
     """rounds: legs of each server. leg_requests, leg_seconds: a leg ends at whichever comes first. warm_requests:
     the first of a leg, which are not measured. blocks: of each kind of turn; turns: in a block. searches: of slots.
-    starts: of each command.
+    starts: of each command. status_webhooks: of a leg.
 
     clinics: of the load. mix_rounds, mix_webhooks: legs of each server on the mix, and webhooks in one. first_rate:
     webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
@@ -28,6 +28,7 @@ class Sizes:
     turns: int
     searches: int
     starts: int
+    status_webhooks: int
     clinics: int
     mix_rounds: int
     mix_webhooks: int
@@ -59,6 +60,7 @@ FULL = Sizes(
     turns=25,
     searches=400,
     starts=5,
+    status_webhooks=6_000,
     clinics=20,
     mix_rounds=2,
     mix_webhooks=3_300,
@@ -89,6 +91,7 @@ TINY = Sizes(
     turns=2,
     searches=3,
     starts=1,
+    status_webhooks=12,
     clinics=2,
     mix_rounds=1,
     mix_webhooks=44,

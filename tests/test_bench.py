@@ -8,13 +8,15 @@ import pytest
 from bench.report import Figure, Section, render
 
 CHECKOUT = Path(__file__).parent.parent
-QUICK = ("intake", "turns", "slots")
+QUICK = ("intake", "turns", "statuses", "slots")
 """The parts that start few processes: the others take minutes wherever something else runs."""
 FIGURES = [
     "webhooks accepted, ours / bare route",
     "latency of acceptance, p99",
     "processor time of a turn, ours / bare SDK",
     "processor time of a turn, chat API / webhook",
+    "processor time of a delivery status, with its client",
+    "the same without client and server",
     "slots of 10 professionals, hours of their own",
     "slots of 10 professionals, the clinic's hours",
 ]

@@ -1,6 +1,7 @@
 """Credentials at rest: encrypted with one key, each bound to the place that it was sealed for."""
 
 from base64 import urlsafe_b64decode
+from functools import lru_cache
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -43,6 +44,7 @@ class SecretBox:
             problem = "is not a key: it must be 32 bytes in urlsafe base64."
             raise ConfigurationError("GENDEI_SECRET_KEY", "", problem, remedy) from None
         self._key = urlsafe_b64decode(key)
+        self._of_channels = lru_cache(maxsize=4096)(self.unseal)
 
     def derive(self, purpose: str) -> bytes:
         """32 bytes for `purpose`, always the same of one key; neither the key nor another purpose's follows of them
@@ -64,6 +66,7 @@ class SecretBox:
         return text
 
     def open_channel(self, channel: Channel, field: str) -> str:
-        """A credential of `channel` ("access_token") in the clear; SecretUnreadable when it has none or another's."""
+        """A credential of `channel` ("access_token") in the clear; SecretUnreadable when it has none or another's.
+        Remembered in this process: each request to a provider asks for it."""
         purpose = channel_purpose(channel.clinic_id, channel.provider, channel.external_id, field)
-        return self.unseal(channel.sealed.get(field, ""), purpose)
+        return self._of_channels(channel.sealed.get(field, ""), purpose)

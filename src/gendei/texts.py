@@ -8,6 +8,7 @@ which entries a mapping must have; `Holds` says which placeholders a text may ha
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -86,7 +87,25 @@ def _checked(file: DataFile, model: type[M]) -> M:
 def fill(text: str, values: Mapping[str, str]) -> str:
     """`text` with every placeholder filled, once: braces inside a value stay as they are. Raises KeyError for a
     placeholder without a value."""
-    return _BRACES.sub(lambda found: values[found[1]] if found[1] else found[0][0], text)
+    pieces = list(_pieces(text))
+    pieces[1::2] = [values[name] for name in pieces[1::2]]
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=4096)
+def _pieces(text: str) -> tuple[str, ...]:
+    """A text as it is and the name of a placeholder, by turns. Remembered: the same texts are filled again and
+    again."""
+    pieces, end = [""], 0
+    for found in _BRACES.finditer(text):
+        pieces[-1] += text[end : found.start()]
+        end = found.end()
+        if found[1]:
+            pieces += [found[1], ""]
+        else:
+            pieces[-1] += found[0][0]
+    pieces[-1] += text[end:]
+    return tuple(pieces)
 
 
 def placeholders(text: str) -> frozenset[str]:

@@ -226,3 +226,20 @@ async def test_a_booking_is_confirmed_by_the_system_without_the_models_false_wor
     model.assert_complete()
     [reply] = outcome.replies
     assert ("às 14h" in reply.text, "17h" in reply.text, "R$ 10" in reply.text) == (True, False, False)
+
+
+async def test_a_changed_clinic_is_seen_in_the_next_turn_and_another_clinic_keeps_its_own(front_desk: FrontDesk):
+    maria, rita = front_desk.visitor("sorriso"), front_desk.visitor("boa-vida")
+    old, new = "A limpeza custa R$ 180,00.", "A limpeza custa R$ 195,00. Nosso telefone é +55 81 4002-2001."
+    others = "A consulta geral custa R$ 250,00."
+
+    def faults() -> list[list[Fault]]:
+        facts = [facts_of(runtime_of(visitor), [], []) for visitor in (maria, maria, rita)]
+        return [GUARD.faults(text, known) for text, known in zip((old, new, others), facts, strict=True)]
+
+    assert faults() == [[], [Fault.PRICE, Fault.PRIVATE], []]
+    services = tuple(
+        replace(found, price_cents=19500) if found.price_cents == 18000 else found for found in maria.clinic.services
+    )
+    maria.clinic = replace(maria.clinic, services=services, phone="+55 81 4002-2001")
+    assert faults() == [[Fault.PRICE], [], []]

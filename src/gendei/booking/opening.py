@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute, intervals, spans, wall_midnight
 from gendei.clinic import Clinic
@@ -29,8 +30,10 @@ def answering_hours(clinic: Clinic, asked: datetime) -> Opening | None:
     if found is None:
         return None
     start, end = found[1]
-    later = [after for _, after in _openings(clinic, start) if at_minute(after, clinic.timezone).date() == start.date()]
-    return start, at_minute(max(later), clinic.timezone) if later else end
+    zone, day = clinic.timezone, start.date()
+    ends = (after for _, after in _openings(clinic, start))
+    last = max(takewhile(lambda after: at_minute(after, zone).date() == day, ends), default=None)
+    return start, end if last is None else at_minute(last, zone)
 
 
 def _answered_in(clinic: Clinic, asked: datetime, minutes: int) -> tuple[datetime, Opening] | None:

@@ -26,6 +26,7 @@ from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory, since
+from gendei.receptionist.of_clinic import vertical_of
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
 from gendei.receptionist.offers.rendering import change_text, deposits_due
@@ -189,7 +190,7 @@ class TeamReceptionist:
     def begun(self, turn: TurnInput) -> Runtime:
         """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""
         clinic = turn.clinic
-        vertical = self.verticals[clinic.vertical].for_clinic(clinic)
+        vertical = vertical_of(clinic, self.verticals[clinic.vertical])
         state = _remembered(turn).left() if turn.resumes else _remembered(turn)
         when = when_answered(clinic, turn.now, self.phrases.say)
         runtime = Runtime(

@@ -1,7 +1,8 @@
 """The six agents as SDK agents with real hand-offs, built once from the prompts, and the facts that fill these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import cast
 
 from agents import (
     Agent,
@@ -45,7 +46,13 @@ class _TeamAgent(Agent[Runtime]):
     """An agent that also has what the turn brings: the tools of the clinic's own servers."""
 
     async def get_all_tools(self, run_context: RunContextWrapper[Runtime]) -> list[Tool]:
-        return [*await super().get_all_tools(run_context), *run_context.context.attached.get(self.name, ())]
+        """Without the SDK's question to each tool whether it is enabled, a task each: ours always are."""
+        return [*self.tools, *run_context.context.attached.get(self.name, ())]
+
+    async def get_system_prompt(self, run_context: RunContextWrapper[Runtime]) -> str | None:
+        """Without the SDK's look at the signature of `instructions`, which is _agent's."""
+        instructions = cast("Callable[[RunContextWrapper[Runtime], Agent[Runtime]], str]", self.instructions)
+        return instructions(run_context, self)
 
 
 def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:

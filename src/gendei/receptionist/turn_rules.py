@@ -98,15 +98,15 @@ def _ids_in(state: SchedulingAgentState) -> set[str]:
 
 @turn_rule("Another patient's phone or document would be told.")
 def numbers_are_known(trace: TurnTrace) -> Cases:
-    if not trace.own:
+    named = [number for reply in trace.own for number in identifying(reply.text) if number.isdigit()]
+    if not named:
         return
     clinic = trace.clinic
     told = (clinic.phone, clinic.notes, clinic.cancellation_policy, trace.phone, trace.contact, trace.clinic_texts)
     texts = (*told, *(message.text for message in trace.inputs), *trace.history, *_service_texts(trace))
     known = "\n".join(identifying("\n".join(filter(None, map(str, filter(None, texts))))))
-    for reply in trace.own:
-        for number in identifying(reply.text):
-            yield number in known or not number.isdigit()
+    for number in named:
+        yield number in known
 
 
 def _service_texts(trace: TurnTrace) -> Iterator[str]:
@@ -241,7 +241,8 @@ def a_booking_costs_what_the_clinic_says(trace: TurnTrace) -> Cases:
 
 @turn_rule("A model's price would be read that the clinic does not have.")
 def prices_are_the_clinics(trace: TurnTrace) -> Cases:
-    if not trace.by_model:
+    named = [cents for reply in trace.own for cents in amounts(reply.text)] if trace.by_model else []
+    if not named:
         return
     clinic = trace.clinic
     known = {cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents}
@@ -251,9 +252,8 @@ def prices_are_the_clinics(trace: TurnTrace) -> Cases:
     known |= {cents for text in texts if text for cents in amounts(str(text))}
     known |= {cents for message in trace.inputs for cents in amounts(message.text)}
     known |= {round(float(number) * 100) for number in _NUMBER.findall(trace.clinic_texts)}
-    for reply in trace.own:
-        for cents in amounts(reply.text):
-            yield cents in known
+    for cents in named:
+        yield cents in known
 
 
 # What is said of the agenda

@@ -20,6 +20,7 @@ MARKER = "\x01"
 MOMENT = f"{MARKER}t"
 """What the text of every datetime begins with."""
 
+_WRITTEN = MOMENT + "%04d-%02d-%02dT%02d:%02d:%02d.%06d+00:00"
 _NUL, _ESCAPED_NUL, _ESCAPED_MARKER = "\x00", "\x01\x01", "\x01\x02"
 _MARKER_IN_JSON = "\\u0001"
 _MAX_DEPTH = 20
@@ -134,7 +135,8 @@ def _moment(value: datetime) -> str:
             value = require_aware(value).astimezone(UTC)
         except OverflowError:
             raise _RefusedError("a datetime outside of the years 1 to 9999 in UTC") from None
-    return MOMENT + value.isoformat(timespec="microseconds")
+    day, hour = (value.year, value.month, value.day), (value.hour, value.minute, value.second, value.microsecond)
+    return _WRITTEN % (*day, *hour)  # as isoformat, in half of its time
 
 
 def _restore_mapping(data: Data) -> None:

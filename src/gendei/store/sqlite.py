@@ -6,12 +6,12 @@ What turns out to take longer is broken off and done again by a reading thread.
 """
 
 import asyncio
-import itertools
 import math
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from itertools import chain, count
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -20,6 +20,7 @@ from gendei.documents import Query, Snapshot, Write
 from gendei.errors import StoreUnavailable
 from gendei.store.encoding import decode, encode
 from gendei.store.paths import Key, locate
+from gendei.store.sqlite_keys import FOUND, portions, wanted
 from gendei.store.sqlite_place import keep_private
 from gendei.store.sqlite_query import select
 from gendei.store.sqlite_schema import connect
@@ -34,7 +35,7 @@ _LOOP_SECONDS = 0.002
 _STEPS_BETWEEN_LOOKS = 500
 """Steps of SQLite's machine between two looks at the clock: some microseconds."""
 _GET = "SELECT version, data FROM documents WHERE collection = ? AND id = ?"
-_memory_names = itertools.count(1)
+_memory_names = count(1)
 
 
 class SqliteDocuments:
@@ -85,13 +86,9 @@ class SqliteDocuments:
     async def get_many(self, paths: Sequence[str]) -> list[Snapshot]:
         if len(paths) == 1:
             return [await self.get(paths[0])]
-        keys = [(path, locate(path)) for path in paths]
-
-        def fetch_all(connection: sqlite3.Connection) -> list[Snapshot]:
-            with _one_moment(connection):
-                return [_fetch(connection, path, key) for path, key in keys]
-
-        return await self._read(fetch_all)
+        keys = [locate(path) for path in paths]
+        found = await self._read(lambda connection: _found(connection, keys))
+        return [found.get(key) or Snapshot(path, None) for path, key in zip(paths, keys, strict=True)]
 
     async def query(self, query: Query) -> list[Snapshot]:
         sql, parameters = select(query)
@@ -207,6 +204,17 @@ def _change(write: Write) -> EncodedWrite:
     if not isinstance(version, int):
         raise ValueError(f"{write.path}: the snapshot is of another store")
     return EncodedWrite(key, text, version)
+
+
+def _found(connection: sqlite3.Connection, keys: Sequence[Key]) -> dict[Key, Snapshot]:
+    """Those that exist, of one moment."""
+    statements = [
+        (f"{wanted(len(some))} SELECT collection, id, version, data {FOUND}", list(chain.from_iterable(some)))
+        for some in portions(keys)
+    ]
+    with _one_moment(connection) if len(statements) > 1 else nullcontext():
+        rows = [row for sql, parts in statements for row in connection.execute(sql, parts).fetchall()]
+    return {row[:2]: _snapshot(row) for row in rows}
 
 
 def _fetch(connection: sqlite3.Connection, path: str, key: Key) -> Snapshot:

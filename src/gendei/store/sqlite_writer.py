@@ -8,21 +8,18 @@ and getting it back from a busy event loop is what costs a thread most.
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from queue import Empty, SimpleQueue
-from typing import TypeVar
 
 from gendei.errors import Conflict, StoreUnavailable
 from gendei.store.paths import Key
+from gendei.store.sqlite_keys import FOUND, placeholders, portions, wanted
 from gendei.store.sqlite_schema import connect, prepare
 
-T = TypeVar("T")
 POLL_SECONDS = 0.1
 """How often the file is asked for other processes' commits while somebody watches."""
-_MOST_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +192,9 @@ def _versions(connection: sqlite3.Connection, keys: list[Key]) -> dict[Key, int]
     if len(keys) == 1:  # the ordinary commit, by the cheapest statement
         row = connection.execute("SELECT version FROM documents WHERE collection = ? AND id = ?", keys[0]).fetchone()
         return found if row is None else {keys[0]: row[0]}
-    for some in _portions(keys):
+    for some in portions(keys):
         rows = connection.execute(
-            f"{_keys(len(some))} SELECT collection, id, version {_FOUND}",
+            f"{wanted(len(some))} SELECT collection, id, version {FOUND}",
             [part for key in some for part in key],
         )
         found.update({(collection, name): version for collection, name, version in rows})
@@ -210,38 +207,15 @@ def _apply(connection: sqlite3.Connection, outcome: dict[Key, str | None], versi
         for (collection, name), text in outcome.items()
         if text is not None
     ]
-    for some in _portions(puts):
+    for some in portions(puts):
         connection.execute(
-            f"INSERT INTO documents (collection, id, collection_group, version, data) VALUES {_rows(5, len(some))} "  # noqa: S608  nothing but placeholders
+            "INSERT INTO documents (collection, id, collection_group, version, data) "  # noqa: S608  nothing but placeholders
+            f"VALUES {placeholders(5, len(some))} "
             "ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, data = excluded.data",
             [value for row in some for value in row],
         )
-    for some_keys in _portions([key for key, text in outcome.items() if text is None]):
+    for some_keys in portions([key for key, text in outcome.items() if text is None]):
         connection.execute(
-            f"{_keys(len(some_keys))} DELETE FROM documents WHERE rowid IN (SELECT documents.rowid {_FOUND})",  # noqa: S608  nothing but placeholders
+            f"{wanted(len(some_keys))} DELETE FROM documents WHERE rowid IN (SELECT documents.rowid {FOUND})",  # noqa: S608  nothing but placeholders
             [part for key in some_keys for part in key],
         )
-
-
-# A cross join fixes the order: each key is looked up. "(collection, id) IN (VALUES ...)" scans the whole table.
-_FOUND = "FROM wanted CROSS JOIN documents ON collection = wanted_collection AND id = wanted_id"
-
-
-@cache
-def _keys(count: int) -> str:
-    return f"WITH wanted (wanted_collection, wanted_id) AS (VALUES {_rows(2, count)})"
-
-
-def _portions(items: list[T]) -> Iterator[list[T]]:
-    """`items` in runs whose lengths are powers of two, so that few statements serve all and stay prepared."""
-    start = 0
-    while left := len(items) - start:
-        length = min(_MOST_ROWS, 1 << (left.bit_length() - 1))
-        yield items[start : start + length]
-        start += length
-
-
-@cache
-def _rows(columns: int, count: int) -> str:
-    row = f"({', '.join('?' * columns)})"
-    return ", ".join([row] * count)

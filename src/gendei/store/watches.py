@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from gendei.documents import Query, Snapshot
 
+NOTHING_NEW_SECONDS = 0.02
+"""From a look that found nothing new to the next: a busy collection changes with each commit, and a query about some of
+it sees little of that."""
 Ask = Callable[[Query], Awaitable[list[Snapshot]]]
 
 
@@ -46,3 +49,4 @@ class QueryWatch(AsyncIterator[list[Snapshot]]):
             if seen != self._seen:
                 self._seen = seen
                 return result
+            await asyncio.sleep(NOTHING_NEW_SECONDS)

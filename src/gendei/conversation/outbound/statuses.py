@@ -86,7 +86,10 @@ class Statuses:
         self._waiting += reports
         if self._applying is None:
             self._applying = loop.create_task(self._apply_waiting(), context=Context())  # of no request that began it
-        for settled in await asyncio.gather(*(report.done for report in reports)):
+        all_settled = (
+            await asyncio.gather(*(report.done for report in reports)) if reports[1:] else [await reports[0].done]
+        )
+        for settled in all_settled:
             if settled is not None:
                 self._on_settled(settled)
 

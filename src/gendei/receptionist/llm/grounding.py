@@ -28,9 +28,11 @@ from gendei.receptionist.llm.facts_in_text import (
     wrong_weekdays,
 )
 from gendei.receptionist.llm.free_times import Searches, asks_for_yes, offered, weekdays_named
+from gendei.receptionist.of_clinic import of_clinic
 from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.language import flat, flat_known, plain
+from gendei.verticals import Vertical
 
 _START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])(?:[+-]\d{2}:\d{2})?")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")
@@ -92,9 +94,9 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     """Everything that is known. `outputs`: of this turn's tools, JSON. `history`: what was said before."""
     clinic, now = runtime.clinic, runtime.now
     facts = Facts(today=now.date(), services=clinic.services)
-    own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
+    own = _said_by(_own_text(clinic, runtime.vertical), facts.today)
     facts.texts = own.text
-    facts.prices = {service.id: prices_of(clinic, service) for service in clinic.services}
+    facts.prices = _prices(clinic, runtime.vertical)
     facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
     facts.own_amounts |= own.amounts
     facts.own_times = own.times | {now.hour * 60 + now.minute}
@@ -152,11 +154,10 @@ def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
     own = facts.texts.replace(" ", "")
     for sentence in sentences(text):
         said = plain(sentence)
-        known = _amounts_beside(said, facts) | facts.own_amounts
-        denied = facts.asked_amounts if _OPEN.search(said) else set()
-        if set(amounts(sentence)) - known - denied:
+        named = set(amounts(sentence)) - (facts.asked_amounts if _OPEN.search(said) else set())
+        if named and named - _amounts_beside(said, facts) - facts.own_amounts:
             return True
-        if facts.not_by_plan & set(amounts(sentence)) - denied and "particular" not in said:
+        if facts.not_by_plan & named and "particular" not in said:
             return True
         if any(percentage not in own for percentage in percentages(sentence)) and not _OPEN.search(said):
             return True
@@ -175,11 +176,14 @@ def false_times(text: str, facts: Facts) -> bool:
     for sentence in sentences(text):
         if wrong_weekdays(sentence, facts.today):
             return True
-        open_ = sentence.rstrip().endswith("?") or bool(_OPEN.search(plain(sentence)))
-        offers = bool(_OFFERS.search(plain(sentence)))
-        asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
         named, on = set(times(sentence)), dates(sentence, facts.today)
-        is_offer = offered(sentence, asks=asks) and not _OPEN.search(plain(sentence))
+        if not named and not on:
+            continue
+        said = plain(sentence)
+        denies, offers = bool(_OPEN.search(said)), bool(_OFFERS.search(said))
+        open_ = sentence.rstrip().endswith("?") or denies
+        asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
+        is_offer = offered(sentence, asks=asks) and not denies
         asked |= set() if is_offer else facts.own_times
         if named - known - asked:
             return True
@@ -191,7 +195,7 @@ def false_times(text: str, facts: Facts) -> bool:
             return True
         unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
         unknown -= set() if offers else facts.attached_dates
-        if unknown and _AVAILABLE.search(plain(sentence)) and not open_:
+        if unknown and _AVAILABLE.search(said) and not open_:
             return True
     return False
 
@@ -207,7 +211,17 @@ def plain_whole(text: str) -> str:
     return " ".join(" ".join(plain(line).split()) for line in text.splitlines())
 
 
-def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
+@of_clinic
+def _prices(clinic: Clinic, _: Vertical) -> Mapping[str, frozenset[int]]:
+    return {service.id: prices_of(clinic, service) for service in clinic.services}
+
+
+@of_clinic
+def _own_text(clinic: Clinic, vertical: Vertical) -> str:
+    return "\n".join(_own_texts(clinic, vertical))
+
+
+def _own_texts(clinic: Clinic, vertical: Vertical) -> Iterator[str]:
     yield from (clinic.name, clinic.address, clinic.phone or "", clinic.cancellation_policy or "", clinic.notes or "")
     yield from (*clinic.payment_methods, *clinic.insurance, opening_hours(clinic.hours))
     for service in clinic.services:
@@ -215,7 +229,7 @@ def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
     for professional in clinic.professionals:
         yield from (professional.name, professional.council_number or "", professional.specialty or "")
         yield opening_hours(clinic.hours_of(professional))
-    yield from runtime.vertical.what_to_bring
+    yield from vertical.what_to_bring
 
 
 def _amounts_beside(said: str, facts: Facts) -> set[int]:
@@ -242,20 +256,43 @@ def _called_free(said: str, facts: Facts, free: Sequence[str]) -> bool:
     return any(expression in sentence and expression.strip() not in facts.texts for expression in map(flat_known, free))
 
 
-def _learn(facts: Facts, text: str) -> None:
-    """Take in what a tool returned or the patient was told."""
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a text of ours names. at: minutes of the day."""
+
+    slots: frozenset[tuple[date, int]]
+    amounts: frozenset[int]
+    names: frozenset[str]
+    dates: frozenset[date]
+    at: frozenset[int]
+
+
+@lru_cache(maxsize=4096)
+def _told_by(text: str, today: date) -> _Told | None:
+    """Remembered, for tools tell of the same services, times and people in turn after turn. None for a moment."""
     if _MOMENT.match(text):
-        return
+        return None
+    slots = set()
     for day, hour, minute in _START.findall(text):
         with suppress(ValueError):
-            facts.slots.add((date.fromisoformat(day), int(hour) * 60 + int(minute)))
+            slots.add((date.fromisoformat(day), int(hour) * 60 + int(minute)))
     text = _START.sub(" ", text)
-    facts.amounts |= set(amounts(text))
-    facts.names |= set(identifying(text))
-    on, at = dates(text, facts.today), set(times(text)) - facts.own_times
-    facts.dates |= set(on)
-    if len(set(on)) == 1:
-        facts.slots |= {(on[0], minutes) for minutes in at}
+    named = (frozenset(amounts(text)), frozenset(identifying(text)), frozenset(dates(text, today)))
+    return _Told(frozenset(slots), *named, frozenset(times(text)))
+
+
+def _learn(facts: Facts, text: str) -> None:
+    """Take in what a tool returned or the patient was told."""
+    told = _told_by(text, facts.today)
+    if told is None:
+        return
+    facts.slots |= told.slots
+    facts.amounts |= told.amounts
+    facts.names |= told.names
+    facts.dates |= told.dates
+    at = told.at - facts.own_times
+    if len(told.dates) == 1:
+        facts.slots |= {(day, minutes) for day in told.dates for minutes in at}
     else:
         facts.times |= at
 

@@ -15,7 +15,10 @@ from gendei.receptionist.tools.refusals import Reason
 MAX_RECORDED = 2000
 """Characters of a call's arguments or result."""
 HIDDEN = "…"
-_SECRET_NAME = re.compile(r"token|secret|password|senha|api_?key|authorization|credential|card_number", re.IGNORECASE)
+_SECRET_NAMES = (
+    "token", "secret", "password", "senha", "apikey", "api_key", "authorization", "credential", "card_number"
+)  # fmt: skip
+_SECRET_NAME = re.compile("|".join(_SECRET_NAMES), re.IGNORECASE)
 _SECRET_VALUE = re.compile(r"(?:Bearer\s+[^\s\"]+|\bsk-[\w-]{8,}|\bEAA\w{8,})")
 
 
@@ -72,11 +75,17 @@ def _place(runtime: Runtime, call_id: str) -> int | None:
 def without_secrets(text: str) -> str:
     """JSON (or what a model took for it) with every secret's value hidden, cut to MAX_RECORDED characters."""
     try:
-        text = json.dumps(_hidden(json.loads(text)), ensure_ascii=False) if _SECRET_NAME.search(text) else text
+        text = json.dumps(_hidden(json.loads(text)), ensure_ascii=False) if _may_name_secret(text) else text
     except (ValueError, RecursionError):
         text = HIDDEN
     text = _SECRET_VALUE.sub(HIDDEN, text)
     return text if len(text) <= MAX_RECORDED else text[: MAX_RECORDED - 1] + HIDDEN
+
+
+def _may_name_secret(text: str) -> bool:
+    """As _SECRET_NAME, which takes a while on the long answers of tools."""
+    said = text.casefold()
+    return any(name in said for name in _SECRET_NAMES)
 
 
 def _hidden(value: Any) -> Any:

@@ -135,11 +135,9 @@ def _is_said(name: str, said: Sequence[str], joined: Sequence[str]) -> bool:
 def _holds(said: Sequence[str], expression: Sequence[str]) -> bool:
     """As `contains`; short words exactly, of which one letter makes a person's name ("Cassi", "Cássia")."""
     size = len(expression)
-    windows = (said[start : start + size] for start in range(len(said) - size + 1)) if size else ()
-    return any(
-        all(
-            word == meant or (len(meant) > EXACT and same_word(word, meant))
-            for word, meant in zip(part, expression, strict=True)
-        )
-        for part in windows
-    )
+    begun = (start for start in range(len(said) - size + 1) if said[start][0] == expression[0][0]) if size else ()
+    return any(all(map(_is_word, said[start : start + size], expression)) for start in begun)
+
+
+def _is_word(word: str, meant: str) -> bool:
+    return word == meant or (len(meant) > EXACT and same_word(word, meant))

@@ -185,7 +185,9 @@ def _path(session_id: str) -> str:
 
 
 def _signature(key: bytes, text: str) -> str:
-    return base64.urlsafe_b64encode(hmac.digest(key, text.encode(), "sha256")).decode().rstrip("=")
+    """Not by hmac.digest, which gives up the interpreter lock: every open page asks for this at each of its changes,
+    and each time would wait for the store's writer."""
+    return base64.urlsafe_b64encode(hmac.new(key, text.encode(), "sha256").digest()).decode().rstrip("=")
 
 
 def _session(snapshot: Snapshot, user: User | None) -> Session | None:
