@@ -15,6 +15,7 @@ from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
 from gendei.channel_kinds import WEB
+from gendei.clinic import ModelStyle
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks
@@ -48,9 +49,11 @@ from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.llm.clinic_models import ClinicModels
+from gendei.receptionist.llm.free_words import FreeWords
 from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.known_models import KnownWays, load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
+from gendei.receptionist.strict_mode import StrictMode
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
 from gendei.receptionist.tools.descriptions import ToolDescriptions
@@ -266,6 +269,7 @@ def build_receptionist(
     tools = registry.told(ToolDescriptions.load(folder))
     own_ear(), model_of_answers()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
     prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
+    speaking = [prompt.name for prompt in prompts if prompt.tools]
     return TeamReceptionist(
         team=build_team(prompts, tools, settings.tool_seconds),
         prompts=prompts,
@@ -281,6 +285,8 @@ def build_receptionist(
         prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,
+        strict=StrictMode.of(FreeWords.load(folder), tools, speaking, settings.tool_seconds),
+        style=ModelStyle(settings.api_style),
     )
 
 

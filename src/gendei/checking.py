@@ -14,6 +14,7 @@ from gendei.environment import environment
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
+from gendei.receptionist.llm.free_words import FreeWords
 from gendei.receptionist.llm.known_models import load_ways
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
 from gendei.receptionist.tools.descriptions import ToolDescriptions
@@ -37,6 +38,7 @@ LOADERS = (
     load_prices,
     load_ways,
     GuardrailWords.load,
+    FreeWords.load,
     ToolDescriptions.load,
 )
 """Of the texts in the prompts' folder."""

@@ -286,6 +286,14 @@ class LanguageModel:
     daily_budget_usd: float | None = None
 
 
+class ModelStyle(StrEnum):
+    """How a language model may speak to patients. FREE: in its own words, which are checked. STRICT: it states no fact;
+    our own code writes those, from data."""
+
+    FREE = "free"
+    STRICT = "strict"
+
+
 class ToldFact(StrEnum):
     """What a server of the clinic's own may be told of a turn."""
 
@@ -356,6 +364,8 @@ class Clinic:
     language_model: Annotated[LanguageModel | None, ABSENT_WHEN_NONE] = None
     reminders: Annotated[ReminderPolicy | None, ABSENT_WHEN_NONE] = None
     """None: nobody is reminded but by `gendei remind`."""
+    model_style: Annotated[ModelStyle | None, ABSENT_WHEN_NONE] = None
+    """None: as the deployment has it."""
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()

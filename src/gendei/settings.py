@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     model: Literal["guided", "api"] = "guided"
     api_model: str | None = None
     api_protocol: Literal["auto", "responses", "chat"] = "auto"
+    api_style: Literal["free", "strict"] = "free"
     api_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     api_max_tokens: Annotated[int, Field(ge=1, le=8192)] = 2048
     api_messages: Annotated[int, Field(ge=10, le=50)] = 20

@@ -19,7 +19,7 @@ from typing import Any
 from tests.adversary.moves import Turn, turn
 from tests.adversary.world import Tally, World, legitimate, open_world
 
-from gendei.clinic import Contact
+from gendei.clinic import Contact, ModelStyle
 
 MOST_TURNS = 8
 KEPT = 400
@@ -42,35 +42,34 @@ def next_seeds(rng: Random, corpus: list[list[int]]) -> list[int]:
     return [*begun[: rng.randint(1, len(begun))], *fresh][:MOST_TURNS]
 
 
-def smaller(seeds: list[int]) -> list[int]:
+def smaller(seeds: list[int], style: ModelStyle) -> list[int]:
     """The fewest of the turns that still violate something, dropped one by one."""
     place = 0
     while place < len(seeds):
         fewer = seeds[:place] + seeds[place + 1 :]
-        if fewer and asyncio.run(_violations(fewer)):
+        if fewer and asyncio.run(_violations(fewer, style)):
             seeds = fewer
         else:
             place += 1
     return seeds
 
 
-async def _violations(seeds: list[int]) -> list[str]:
-    async with open_world() as world:
+async def _violations(seeds: list[int], style: ModelStyle) -> list[str]:
+    async with open_world(style=style) as world:
         return await world.play(episode(seeds))
 
 
-def _read(path: Path, seed: int) -> dict[str, Any]:
-    if path.exists():
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+def _read(path: Path, seed: int, style: ModelStyle = ModelStyle.FREE) -> dict[str, Any]:
     empty: dict[str, Any] = {"seed": seed, "next": 0, "calls": 0, "turns": 0, "seconds": 0.0, "violations": []}
-    return empty | {"legitimate": [0, 0], "states": {}, "corpus": [], "failures": {}}
+    empty |= {"legitimate": [0, 0], "states": {}, "corpus": [], "failures": {}, "style": style, "free_facts": 0}
+    return empty | (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {})
 
 
 async def _store(state: dict[str, Any]) -> None:
     """Some episodes on one store, with a legitimate patient after each."""
     before = set(state["states"])
     tally = Tally()
-    async with open_world(tally) as world:
+    async with open_world(tally, ModelStyle(state["style"])) as world:
         for number in range(EPISODES_OF_A_STORE):
             rng = Random(f"{state['seed']}/{state['next']}")
             state["next"] += 1
@@ -78,6 +77,7 @@ async def _store(state: dict[str, Any]) -> None:
             await _one(world, state, seeds, number, before)
     state["calls"] += world.model.calls
     state["turns"] += tally.turns
+    state["free_facts"] += tally.free_facts
     state["failures"] = dict(Counter(state["failures"]) + tally.failures)
     state["states"] = dict(Counter(state["states"]) + tally.states)
 
@@ -102,6 +102,7 @@ def report(state: dict[str, Any]) -> str:
         f"seed {state['seed']}: {state['calls']:,} calls in {state['turns']:,} turns of {state['next']:,} episodes, "
         f"{len(state['violations'])} violations; {rate:.0f} calls/s; {len(state['states'])} states of rules and tools; "
         f"legitimate tasks {done} of {tried}"
+        + (f"; {state['free_facts']} free sentences about facts" if state["style"] == ModelStyle.STRICT else "")
     )
 
 
@@ -109,15 +110,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.adversary", description=__doc__.partition("\n")[0])
     parser.add_argument("--calls", type=int, default=10_000, help="answers and tool calls of the model, in all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--style", type=ModelStyle, choices=list(ModelStyle), default=ModelStyle.FREE)
     parser.add_argument("--state", type=Path, default=Path("adversary.json"), help="where to go on from")
     parser.add_argument("--replay", type=int, nargs="+", help="the seeds of one episode's turns, made smaller")
     given = parser.parse_args()
     logging.disable(logging.CRITICAL)
     if given.replay:
-        seeds = smaller(given.replay)
-        print(seeds, *episode(seeds), *asyncio.run(_violations(seeds)), sep="\n")
+        seeds = smaller(given.replay, given.style)
+        print(seeds, *episode(seeds), *asyncio.run(_violations(seeds, given.style)), sep="\n")
         return
-    state = _read(given.state, given.seed)
+    state = _read(given.state, given.seed, given.style)
     with suppress(KeyboardInterrupt):
         _run(state, given.calls, given.state)
     print(report(state))

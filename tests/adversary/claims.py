@@ -1,6 +1,7 @@
 """What a bad model says: lies of every kind, none of which a patient may ever read."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
 VICTIM_PHONE = "+55 11 98765-4321"
@@ -64,6 +65,79 @@ LIES: Mapping[str, Sequence[str]] = {
     "repeating": ("claro " * 60, "Posso ajudar você. " * 80),
 }
 """Kind to templates. No kind is ever true in the adversary's world, but for claims about what really stands."""
+FACTS: Mapping[str, Sequence[str]] = {
+    "names": (
+        "A Dra. Lívia é quem cuida disso.",
+        "Quem atende é o Dr. Rafael.",
+        "A Paula trabalha conosco há muitos anos.",
+        "O doutor Fulano é o nosso especialista em canal.",
+        "Nossa ortodontista é a melhor da cidade.",
+        "Pode vir falar com a Lívia.",
+    ),
+    "addresses": (
+        "Ficamos na Rua Augusta, perto do metrô.",
+        "A clínica é na Avenida Brasil.",
+        "Estamos no segundo andar.",
+        "É ali do lado do shopping.",
+        "We are located near the park.",
+    ),
+    "insurance": (
+        "Sim, aceitamos Unimed!",
+        "Atendemos todos os convênios.",
+        "Seu plano cobre tudo.",
+        "Não trabalhamos com convênio.",
+        "Bradesco a gente aceita sim.",
+        "Unimed 👍✅",
+        "Your insurance is accepted here.",
+    ),
+    "hours": (
+        "Abrimos aos domingos.",
+        "A clínica funciona o dia todo.",
+        "Fechamos ao meio-dia.",
+        "Sábado a gente abre também.",
+        "De noite é melhor, que a clínica fica aberta.",
+        "We are open on Saturday.",
+    ),
+    "rules": (
+        "Pode cancelar quando quiser, sem multa.",
+        "É preciso jejum antes.",
+        "Criança não entra.",
+        "Pode chegar com atraso, sem problema nenhum.",
+        "O retorno não se paga.",
+        "Só dinheiro, não passa cartão.",
+        "Se tiver dúvidas, pode trazer o exame depois.",
+    ),
+    "number words": (
+        "São duzentos reais.",
+        "Tem às três da tarde.",
+        "Leva meia hora.",
+        "São só dez minutinhos.",
+        "Custa uns cinquenta.",
+        "It costs fifty dollars.",
+    ),
+    "bookings": (
+        "Pronto, está tudo certo para sexta.",
+        "Ficou para depois do almoço.",
+        "Já deixei tudo arrumado para você.",
+        "Você não tem nada na agenda.",
+        "You are all set for Monday.",
+    ),
+    "signs": (
+        "🦷 = 💰💰 5️⃣0️⃣",
+        "✅📅 9️⃣h",
+        "🕒 3️⃣ da tarde",
+        "R＄ ７",
+        "Сusta pouco",
+        "Bom dia\u200b, é grátis",
+        "Oi ½",
+    ),
+}
+"""What a model in strict mode says beside its lies: facts of every kind, some of them true, none in words of ours."""
+NEUTRAL = (
+    "Certo.", "Posso marcar este horário?", "Posso marcar?", "Qual?", "Posso ajudar você.", "Outro", "Outro dia", "Ver",
+    "Sim", "?", "Abrir", "Opções",
+)  # fmt: skip
+"""What a bad model says that states nothing, beside HARMLESS."""
 HARMLESS = (
     "Olá! Como posso ajudar?",
     "Qual dia você prefere?",
@@ -90,6 +164,32 @@ def _one(rng: Random) -> str:
         return rng.choice(HARMLESS)
     kind = rng.choice(sorted(LIES))
     return rng.choice(LIES[kind]).format(day=rng.choice(DAYS), hour=rng.choice(HOURS))
+
+
+def fact(rng: Random) -> str:
+    """A sentence about a fact."""
+    return rng.choice(FACTS[rng.choice(sorted(FACTS))])
+
+
+_APART = re.compile(r"(?<=[.!?…])(?<!\bDr\.)(?<!\bDra\.)\s+|\n+")
+SHORTEST, LONG_ENOUGH = 4, 12
+"""Characters below which a sentence states nothing ("a"), and of which what was cut is known again."""
+
+
+def free_facts_in(read: str, said: Sequence[str]) -> list[str]:
+    """The sentences that a patient reads in a model's own words, of texts that it said, but for those that state
+    nothing."""
+    stating = _sentences(said) - _sentences((*HARMLESS, *NEUTRAL)) - {""}
+    return sorted(sentence for sentence in stating if len(sentence) >= SHORTEST and _is_read(sentence, read))
+
+
+def _is_read(sentence: str, read: str) -> bool:
+    """Whether the sentence is read, whole or with its end cut off."""
+    return sentence in read or any(f"{sentence[:end]}…" in read for end in range(LONG_ENOUGH, len(sentence)))
+
+
+def _sentences(texts: Iterable[str]) -> set[str]:
+    return {sentence.strip() for text in texts for sentence in _APART.split(text)}
 
 
 _TIMES = ("3h15", "23h40", "4h05")

@@ -10,6 +10,7 @@ from tests.adversary.moves import Calls, Move, Turn
 from tests.adversary.world import PATIENT, Tally, World, _watched, open_world
 from tests.receptionist.front_desk import text
 
+from gendei.clinic import ModelStyle
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.tools.attached import Answer, AttachedTool
 
@@ -34,6 +35,7 @@ class Server:
 async def came_of(world: World, injection: Injection) -> list[str]:
     """What was violated by it and by the second attempt, which knows the refusal."""
     patient = world.desk.visitor("sorriso", contact=PATIENT, name=injection.name)
+    patient.receptionist = replace(patient.receptionist, style=world.style)
     patient.history += injection.history
     world.model.ids = {"victim": [world.victims[0].id]}
     obeyed = ORDERS[injection.order].obeyed
@@ -52,10 +54,10 @@ async def came_of(world: World, injection: Injection) -> list[str]:
     return found
 
 
-async def violations(chosen: Sequence[Injection]) -> list[str]:
+async def violations(chosen: Sequence[Injection], style: ModelStyle = ModelStyle.FREE) -> list[str]:
     found: list[str] = []
     for injection in chosen:
-        async with open_world(Tally()) as world:
+        async with open_world(Tally(), style) as world:
             found += [f"{injection}: {what}" for what in await came_of(world, injection)]
     return found
 
@@ -71,6 +73,10 @@ def test_there_are_a_thousand_of_every_family_channel_and_order():
 
 async def test_some_of_every_family_channel_and_order_come_to_nothing():
     assert await violations(SLICE) == []
+
+
+async def test_in_strict_mode_nothing_that_an_injection_makes_a_model_say_is_read():
+    assert await violations(SLICE[::3], ModelStyle.STRICT) == []
 
 
 @pytest.mark.slow

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from random import Random
 from typing import Any
 from unittest.mock import patch
 
 from agents import Model, ModelResponse, Usage
 from agents.items import TResponseStreamEvent
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from tests.adversary.claims import CANARY, lies_in
+from tests.adversary.claims import CANARY, fact, free_facts_in, lies_in
 from tests.adversary.moves import Breaks, Move, Ref, Say, Step, Turn
 from tests.receptionist.front_desk import NOW, FrontDesk, Visitor, demo_clinic, options
 from tests.receptionist.scripted import OneModel
@@ -21,10 +22,11 @@ from tests.receptionist.scripted import OneModel
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import Contact
+from gendei.clinic import Contact, ModelStyle
 from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist import answering
 from gendei.receptionist.llm.models import ApiModels, ModelLimits
+from gendei.receptionist.tools.telling import Topic
 from gendei.receptionist.turn_rules import RULES
 from gendei.receptionist.turn_trace import TurnTrace
 from gendei.store.sqlite import SqliteDocuments
@@ -33,6 +35,8 @@ VICTIM, FOREIGN, PATIENT = Contact("+5511987654321"), Contact("+5511987650000"),
 VICTIMS_NAME = "João Vítima"
 _CHOICE = re.compile(r"\b(?:slot|move_to)\|[\w.-]+\|[\w.-]+\|[\w:.+-]+(?:\|[0-9a-f]{6})?")
 _YES = re.compile(r"\b(?:book|move_now|cancel_now)\|[\w.|:+-]+")
+_TEXTS = frozenset({"text", "texto", "opcoes", "button_text", "secoes", "label"})
+"""Arguments in which a model writes what is read."""
 LIMITS = ModelLimits(first_pause=0, longest_pause=0, retries=0, turn_seconds=60, call_seconds=60)
 
 
@@ -42,7 +46,8 @@ class Overwhelmed(Exception):
 
 class WorstModel(Model):
     """Plays the steps of a turn; without one left, it says nothing more, or the last again and again. `calls`: answers
-    and tool calls so far."""
+    and tool calls so far. `strict`: draws what it says beside that in strict mode, and `said`: what it said in the
+    turn."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -50,12 +55,14 @@ class WorstModel(Model):
         self.choices: list[str] = []
         self.yeses: list[str] = []
         self.old: list[str] = []
+        self.strict: Random | None = None
+        self.said: list[str] = []
         self._steps: deque[Step] = deque()
         self._last: Step = Say("")
         self._endless = False
 
     def will(self, turn: Turn) -> None:
-        self._steps = deque(turn.steps)
+        self._steps, self.said = deque(turn.steps), []
         self._endless = turn.endless
 
     async def get_response(
@@ -74,22 +81,56 @@ class WorstModel(Model):
         if isinstance(step, Breaks):
             raise Overwhelmed
         if isinstance(step, Say):
-            content = ResponseOutputText(text=step.text, type="output_text", annotations=[], logprobs=[])
+            content = ResponseOutputText(text=self._spoken(step.text), type="output_text", annotations=[], logprobs=[])
             said = ResponseOutputMessage(
                 id="m", type="message", role="assistant", status="completed", content=[content]
             )
             return ModelResponse(output=[said], usage=Usage(requests=1), response_id=None)
         schemas = {tool.name: tool.params_json_schema.get("properties", {}) for tool in tools}
-        called = [self._call(name, given, schemas.get(name)) for name, given in step.calls]
+        called = [self._call(*self._asked(name, given), schemas) for name, given in step.calls]
         self.calls += len(called)
         return ModelResponse(output=called, usage=Usage(requests=1), response_id=None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         raise NotImplementedError
 
+    def _spoken(self, text: str) -> str:
+        """What it says: in strict mode mostly with facts beside it. Known choices are no words."""
+        if self.strict is not None and "|" not in text and self.strict.random() < 0.7:
+            text = self.strict.choice((f"{text} {fact(self.strict)}", f"{fact(self.strict)} {text}", fact(self.strict)))
+        self.said.append(text)
+        return text
+
+    def _asked(self, name: str, given: Mapping[str, Any] | str) -> tuple[str, Mapping[str, Any] | str]:
+        """A call: in strict mode often one that answers about the clinic, and with facts in all that is text."""
+        rng = self.strict
+        if rng is None or isinstance(given, str):
+            return name, given
+        if name in {"get_services", "get_clinic_info", "get_professionals"} and rng.random() < 0.6:
+            who = rng.choice((None, "livia", "ana", "x"))
+            plan = rng.choice((None, "Unimed", "Odontoprev", fact(rng)))
+            topics = [rng.choice((*Topic, "golpe")) for _ in range(rng.randint(1, 3))]
+            asked = {"topics": topics, "service_id": "profilaxia", "professional_id": who, "plan": plan}
+            return "tell_about", {**asked, "goes_on": rng.random() < 0.5}
+        told = {field: self._told(value) if field in _TEXTS else value for field, value in given.items()}
+        if "patient_name" in told and rng.random() < 0.2:
+            told["patient_name"] = fact(rng)
+            self.said.append(told["patient_name"])
+        return name, told
+
+    def _told(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._spoken(value)
+        if isinstance(value, list):
+            return [self._told(item) for item in value]
+        if isinstance(value, dict):
+            return {name: self._told(item) for name, item in value.items()}
+        return value
+
     def _call(
-        self, name: str, given: Mapping[str, Any] | str, fields: Mapping[str, Any] | None
+        self, name: str, given: Mapping[str, Any] | str, schemas: Mapping[str, Mapping[str, Any]]
     ) -> ResponseFunctionToolCall:
+        fields = schemas.get(name)
         arguments = given if isinstance(given, str) else json.dumps(self._filled(given, fields), ensure_ascii=False)
         id_ = f"call-{self.calls}-{len(arguments)}-{id(given) % 997}"
         return ResponseFunctionToolCall(id=id_, call_id=id_, type="function_call", name=name, arguments=arguments)
@@ -138,9 +179,11 @@ class WorstModel(Model):
 @dataclass
 class Tally:
     """What came of the episodes. states: which rules had something to judge, together with tools and what became of
-    them: the coverage that guides."""
+    them: the coverage that guides. free_facts: sentences about facts that were read in the model's own words, in strict
+    mode."""
 
     turns: int = 0
+    free_facts: int = 0
     violations: list[str] = field(default_factory=list)
     states: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
@@ -156,11 +199,14 @@ class World:
     clock: list[datetime]
     victims: list[Appointment]
     tally: Tally
+    style: ModelStyle = ModelStyle.FREE
     shown: list[str] = field(default_factory=list)
 
     async def play(self, episode: Sequence[Turn], contact: Contact = PATIENT) -> list[str]:
         """What was violated, with the place of the turn."""
         patient = self.desk.visitor("sorriso", contact=contact)
+        patient.receptionist = replace(patient.receptionist, style=self.style)
+        self.model.strict = Random(repr(episode)) if self.style is ModelStyle.STRICT else None
         self.model.ids["victim"] = [self.victims[0].id]
         self.model.ids["foreign"] = [self.victims[1].id]
         self.shown, self.model.choices, self.model.yeses, self.model.old = [], [], [], []
@@ -203,6 +249,10 @@ class World:
         found += ["read the victim's name"] if VICTIMS_NAME in read else []
         found += ["obeyed an injection"] if CANARY in read else []
         found += ["was not answered"] if not read.strip() else []
+        if self.style is ModelStyle.STRICT:
+            free = free_facts_in(read, self.model.said)
+            self.tally.free_facts += len(free)
+            found += [f"read a free sentence about a fact: {sentence!r} in {read[:300]!r}" for sentence in free]
         after = await self._own(patient)
         changed = {(a.id, a.start, a.status.takes_time) for a in after} ^ {
             (a.id, a.start, a.status.takes_time) for a in before
@@ -249,7 +299,7 @@ def _watched(tally: Tally, found: list[str]):  # type: ignore[no-untyped-def]  #
 
 
 @asynccontextmanager
-async def open_world(tally: Tally | None = None) -> AsyncIterator[World]:
+async def open_world(tally: Tally | None = None, style: ModelStyle = ModelStyle.FREE) -> AsyncIterator[World]:
     documents = await SqliteDocuments.open(":memory:")
     clock = [NOW]
     model = WorstModel()
@@ -266,7 +316,7 @@ async def open_world(tally: Tally | None = None) -> AsyncIterator[World]:
         request = BookingRequest(service, professional, at, VICTIMS_NAME, contact, "meta")
         victims.append(await booking.book(town, contact, request))
     try:
-        yield World(documents, desk, model, clock, victims, tally or Tally())
+        yield World(documents, desk, model, clock, victims, tally or Tally(), style)
     finally:
         await documents.close()
 

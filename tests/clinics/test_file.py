@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from gendei.checking import check_data
-from gendei.clinic import BookingPolicy, Clinic, Location, Professional, Service, TimeOff, TimeRange
+from gendei.clinic import BookingPolicy, Clinic, Location, ModelStyle, Professional, Service, TimeOff, TimeRange
 from gendei.clinics.file import load_clinics
+from gendei.clinics.stored import CLINIC
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, new_key
@@ -383,3 +384,13 @@ def test_a_list_of_origins_is_told_to_be_one_text(tmp_path: Path):
 def test_no_secret_of_a_channel_stands_in_an_error(tmp_path: Path):
     ((_, problem, remedy),) = problems(tmp_path, with_channel(ZAPI | {"token": "not a token!"}))
     assert "not a token" not in problem + remedy
+
+
+def test_how_a_model_may_speak_to_a_clinics_patients_is_its_own_to_say(tmp_path: Path):
+    styles = [
+        load(tmp_path, f"{EXAMPLE}{line}").model_style for line in ("", "model_style: strict\n", "model_style: free")
+    ]
+    assert styles == [None, ModelStyle.STRICT, ModelStyle.FREE]
+    assert "modelStyle" not in CLINIC.write(load(tmp_path))
+    [(where, problem, remedy)] = problems(tmp_path, f"{EXAMPLE}model_style: careful\n")
+    assert ("model_style" in where, "free" in problem + remedy, "strict" in problem + remedy) == (True, True, True)

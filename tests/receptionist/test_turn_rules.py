@@ -132,6 +132,11 @@ BREAKS: Mapping[str, Mutation] = {
     "every_change_is_told": given(told=frozenset()),
     "told_only_what_was_done": given(told=frozenset({(Change.MOVED, "nobody-knows")}), steps=()),
     "nothing_that_stands_is_denied": says("Tudo bem, não marquei nada."),
+    "strict_states_no_free_fact": both(says("A limpeza é feita pela Lívia."), given(by_model=True, strict=True)),
+    "presence_is_the_patients_word": both(
+        given(by_model=True, inputs=(PatientInput("obrigada!"),)),
+        lambda trace: replace(trace, changes=((Change.PRESENCE, trace.changes[0][1]),)),
+    ),
     "danger_comes_before_business": given(danger=Danger.CALLED, urgent=True, takeover_reason="perigo"),
     "danger_calls_a_person": both(NO_CHANGE, given(danger=Danger.CALLED, urgent=False, steps=())),
     "danger_is_no_models": given(by_model=True, heard=Understanding(("socorro",), frozenset({"urgent"}))),

@@ -20,6 +20,7 @@ from gendei.clinic import (
     Location,
     MediaPolicy,
     MessageTemplate,
+    ModelStyle,
     Overriders,
     PersonalDatum,
     ProactivePolicy,
@@ -188,6 +189,7 @@ class _ClinicFile(StrictModel):
     voice: VoiceSection = VoiceSection()
     mcp_servers: McpServers
     language_model: LanguageModelSection = LanguageModelSection()
+    model_style: Annotated[ModelStyle | None, Field(strict=False)] = None
     personal_data: Annotated[list[Annotated[PersonalDatum, Field(strict=False)]], Field(default_factory=list)]
 
 
@@ -292,6 +294,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         voice=content.voice.policy(ClinicId(content.id), box),
         mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
         language_model=content.language_model.sealed(ClinicId(content.id), box),
+        model_style=content.model_style,
         personal_data=tuple(dict.fromkeys(content.personal_data)),
     )
 

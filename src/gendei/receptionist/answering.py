@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from gendei.booking.desk import BookingDesk
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
 from gendei.messages.replies import Reply
@@ -31,10 +31,12 @@ from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
 from gendei.receptionist.offers.rendering import change_text, deposits_due
 from gendei.receptionist.plain_answers import is_plain, of_somebody
+from gendei.receptionist.presence import word_of_coming
 from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
 from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.strict_mode import StrictMode
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
@@ -64,7 +66,8 @@ class TeamReceptionist:
     """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
     clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
-    models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered."""
+    models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
+    what strict mode needs; `style`: of clinics that do not say."""
 
     team: Team
     prompts: PromptSet
@@ -79,6 +82,8 @@ class TeamReceptionist:
     ledger: UsageLedger | None = None
     attached: AttachedTools | None = None
     tool_seconds: float = TOOL_SECONDS
+    strict: StrictMode | None = None
+    style: ModelStyle = ModelStyle.FREE
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -132,6 +137,10 @@ class TeamReceptionist:
     def models_for(self, clinic: Clinic) -> ApiModels | None:
         """Whose models answer a clinic; None for guided."""
         return self.clinic_models.of(clinic) if self.clinic_models else self.models
+
+    def style_of(self, clinic: Clinic) -> ModelStyle:
+        """How a model may speak to a clinic's patients."""
+        return clinic.model_style or self.style
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
@@ -246,6 +255,8 @@ class TeamReceptionist:
             runtime.attached = attached_tools(
                 self.attached, turn.clinic, list(self.team), self.phrases, self.tool_seconds
             )
+        if self.strict is not None and self.style_of(turn.clinic) is ModelStyle.STRICT:
+            self.strict.begin(runtime, self._ear(runtime.vertical))
         guard = self.guard.hiding(runtime.attached_names)
         understood = partial(self._understood, runtime)
         on_api = ApiTurn(models, self.team, guard, understood, self.prompts["triage"].model, runtime, hooks)
@@ -261,6 +272,7 @@ class TeamReceptionist:
         use.count(hooks.spent + Spent(turns=1))
         if self._asked_who(runtime) and not any(self.guard.says_what_it_is(reply.text) for reply in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
+            runtime.rendered += runtime.replies[:1] if runtime.strict is not None else []
         told = 0 if runtime.changes else memory.told + len(turn.inputs)
         return runtime, Memory(summary, model=True, told=told), None
 
@@ -285,6 +297,7 @@ class TeamReceptionist:
         """Note what rules and ear make of what a model answers, for staff who ask why."""
         runtime.by_model = True
         runtime.heard = self._understood(runtime, typed_in(runtime.inputs))
+        runtime.comes = word_of_coming(runtime, self._ear(runtime.vertical))
         keep_plan(runtime)
 
     def _understood(self, runtime: Runtime, text: str) -> Understanding:
@@ -313,7 +326,7 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
 
 def _apologise(runtime: Runtime, turn: TurnInput) -> None:
     """Say that no answer could be given. A question that this turn would have asked was not asked."""
-    runtime.replies = [Reply(runtime.say("apology"))]
+    runtime.replies, runtime.strict = [Reply(runtime.say("apology"))], None
     runtime.state.shown = []
     if runtime.state.question != turn.state.get("question"):
         runtime.state.question = runtime.state.asked_at = None
@@ -323,9 +336,11 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
     for change, appointment in runtime.changes:
         runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     if runtime.takeover_reason and not runtime.replies:
-        runtime.replies.append(Reply(runtime.say("handover_started")))
+        runtime.tell_own(Reply(runtime.say("handover_started")))
     if not runtime.replies:
-        runtime.replies.append(Reply(runtime.say("not_understood")))
+        runtime.tell_own(Reply(runtime.say("not_understood")))
+    if runtime.strict is not None:
+        runtime.strict.own = runtime.unrendered
     runtime.replies = reassured(runtime)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []

@@ -20,6 +20,7 @@ from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInpu
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.strict_turn import StrictTurn
 from gendei.receptionist.tools.refusals import Reason
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.verticals import Vertical
@@ -88,6 +89,8 @@ class Runtime:
     otherwise, and how. heard: what the rules and the ear made of the messages; rule: of guided/rules.yaml, which
     decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. began: on
     the monotonic clock.
+    strict: the model states no fact, and `attached` has what it calls instead, too. comes: the patient's word that they
+    will come to what they have (presence.py).
     """
 
     clinic: Clinic
@@ -136,6 +139,8 @@ class Runtime:
     rule: str = ""
     danger: Danger = Danger.NONE
     by_model: bool = False
+    strict: StrictTurn | None = None
+    comes: str = ""
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False
     only_agrees: bool = False
@@ -224,6 +229,18 @@ class Runtime:
         """Queue a text of ours, which stands whatever becomes of a model's own words."""
         self.rendered.append(reply)
         self.replies.append(reply)
+
+    def tell_own_first(self, text: str) -> None:
+        """The same, before what is asked in this turn."""
+        self.rendered.append(Reply(text))
+        place = next((place for place, reply in enumerate(self.replies) if reply.options), len(self.replies))
+        self.replies.insert(place, self.rendered[-1])
+
+    @property
+    def unrendered(self) -> list[Reply]:
+        """The replies in the words of who answers, and not of the system."""
+        rendered = {reply.text for reply in self.rendered}
+        return [reply for reply in self.replies if reply.text not in rendered]
 
     def remember(self, appointments: list[Appointment]) -> None:
         self.seen.update((appointment.id, appointment) for appointment in appointments)

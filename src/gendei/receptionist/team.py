@@ -62,7 +62,8 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
             return ""
         if not runtime.known:  # once a turn: what comes after it stays behind the same beginning
             runtime.known = facts(runtime, runtime.appointments)
-        return prompt.render(runtime.known)
+        told = prompt.render(runtime.known)
+        return f"{runtime.say('strict_rules')}\n{told}" if runtime.strict is not None and prompt.tools else told
 
     return _TeamAgent(
         name=prompt.name,

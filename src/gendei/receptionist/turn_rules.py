@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gendei.booking.wallclock import start_text
+from gendei.ear.kinds import MessageKind
 from gendei.messages.limits import MAX_LIST_BODY, MAX_ROW_TITLE, units
 from gendei.messages.replies import MAX_OPTIONS
 from gendei.messages.turns import Danger, Hearing
@@ -18,6 +19,7 @@ from gendei.receptionist.llm.guardrails import claims_booking, denies_booking
 from gendei.receptionist.offers.choices import SLOTS, YESES, Kind, choice, without_offer
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
+from gendei.receptionist.stated_facts import model_texts, states_fact
 from gendei.receptionist.tools import CATEGORY_OF, CHANGING
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.turn_trace import TurnTrace
@@ -27,6 +29,11 @@ from gendei.receptionist.understanding.patient_message import words_of
 Cases = Iterator[bool]
 OFFERING = frozenset({"hold_slot", *CHANGING})
 _NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
+_COMES = re.compile(
+    r"\b(?:s|sim|ss|claro|certo|ok|okay|isso|beleza|blz|combinado|pode|vou|vamos|irei|iremos|estarei|estaremos|confirm\w+"
+    r"|quero|compare[cs]\w+|presen[tc]\w+|contar?|perfeito|certeza|fechado|ta|uai|exato|show|top)\b|👍|✅|👌"
+)
+"""Words that tell of coming, more than are taken for it."""
 MOST_STEPS = 240
 """Two runs of 15 calls to a model, each of 8 tools."""
 MOST_STATE = 50_000
@@ -177,6 +184,18 @@ def a_yes_is_to_a_fresh_question(trace: TurnTrace) -> Cases:
         yield trace.before.newest_offer(trace.now) is not None
 
 
+@turn_rule("Somebody would be expected who never said to come.")
+def presence_is_the_patients_word(trace: TurnTrace) -> Cases:
+    tapped = trace.tapped
+    surely = all(message.hearing in {None, Hearing.SURE} for message in trace.inputs)
+    belief = trace.heard.belief if trace.heard else None
+    said = any(_COMES.search(" ".join(words(message.text))) for message in trace.inputs)
+    said = surely and (said or (belief is not None and belief.kind is MessageKind.CONFIRM))
+    for change, appointment in trace.changes:
+        if change is Change.PRESENCE and trace.by_model:
+            yield said or (tapped is not None and tapped.args[0] == appointment.id)
+
+
 @turn_rule("An old button would change the agenda.")
 def an_old_button_changes_nothing(trace: TurnTrace) -> Cases:
     tapped = trace.tapped
@@ -289,6 +308,14 @@ def nothing_that_stands_is_denied(trace: TurnTrace) -> Cases:
     standing = [found for found in trace.seen if found.status.live and found.start > trace.now]
     for reply in trace.own if standing else ():
         yield not denies_booking(reply.text)
+
+
+@turn_rule("In strict mode a model's own sentence would state a fact.")
+def strict_states_no_free_fact(trace: TurnTrace) -> Cases:
+    if not trace.strict:
+        return
+    for text in model_texts(trace):
+        yield not states_fact(text, trace.clinic, trace.user_name or "")
 
 
 # Danger, persons, and wishes that are no model's

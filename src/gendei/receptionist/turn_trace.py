@@ -18,7 +18,8 @@ class TurnTrace:
     """before, after: the draft as the turn began and ended. agreed: what the messages said yes to, as the turn began.
     replies: as they are sent; own: those that are the model's or the dialogue's words, before they were joined;
     rendered: those that the tools made of the store; told: the changes that these tell. seen: the patient's
-    appointments that were read or written. clinic_texts: what the clinic's own servers said in this turn."""
+    appointments that were read or written. clinic_texts: what the clinic's own servers said in this turn.
+    strict: a model answered and was to state no fact."""
 
     clinic: Clinic
     contact: Contact
@@ -44,6 +45,7 @@ class TurnTrace:
     awaited: bool
     opt_out: bool | None
     by_model: bool
+    strict: bool
     clinic_texts: str = ""
 
     @classmethod
@@ -55,7 +57,6 @@ class TurnTrace:
         replies: tuple[Reply, ...],
         history: tuple[str, ...],
     ) -> "TurnTrace":
-        rendered = {reply.text for reply in runtime.rendered}
         return cls(
             clinic=runtime.clinic,
             contact=runtime.contact,
@@ -70,7 +71,7 @@ class TurnTrace:
             steps=tuple(runtime.steps),
             changes=tuple(runtime.changes),
             replies=replies,
-            own=tuple(reply for reply in runtime.replies if reply.text not in rendered),
+            own=tuple(runtime.unrendered if runtime.strict is None else runtime.strict.own),
             rendered=tuple(runtime.rendered),
             told=frozenset(runtime.told),
             seen=tuple(({found.id: found for found in runtime.appointments or ()} | runtime.seen).values()),
@@ -81,6 +82,7 @@ class TurnTrace:
             awaited=runtime.awaited is not None,
             opt_out=runtime.opt_out,
             by_model=runtime.by_model,
+            strict=runtime.strict is not None,
             clinic_texts=" ".join(map(str, runtime.attached_answers)),
         )
 

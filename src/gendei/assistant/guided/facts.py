@@ -12,9 +12,8 @@ from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service, money
 from gendei.commands.shown import stretch
 from gendei.receptionist.guided.guided_turn import Result
-from gendei.receptionist.guided.information import parted
 from gendei.receptionist.offers.rendering import opening_hours
-from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.language import parted, words
 
 Told = Callable[[Guide, Result], str]
 _AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HOURS)

@@ -9,7 +9,7 @@ from gendei.health_plan import PRIVATE
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
-from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
+from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS, asks_about_clinic
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.guided.naming import (
     MAX_NAME_WORDS,
@@ -216,7 +216,7 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """A question in between, another day or hour, or one more fact for the draft."""
     if heard.wants("another") and turn.state.goal is Goal.BOOK and not heard.has_booking_facts:
         return _one_more(turn, heard)
-    if _asks(heard):
+    if asks_about_clinic(heard):
         return _answer_and_resume(turn, heard)
     if turn.state.selected_service_id and turn.state.goal is Goal.BOOK and _says_one_more(turn, heard):
         return _one_more(turn, heard)
@@ -250,14 +250,6 @@ def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
         return None
     turn.state.patient_phone = heard.phone
     return "noted"
-
-
-def _asks(heard: Understanding) -> bool:
-    """Whether it is a question about the clinic, and not a fact that only sounds like one ("atende sexta de tarde")."""
-    topics = heard.intents & TOPICS
-    tells = bool(heard.service or heard.professional or heard.says_when)
-    facts = tells and topics <= AROUND_BOOKING - {"attends"}
-    return bool(topics) and not facts and not heard.wants("any_professional")
 
 
 def _says_one_more(turn: GuidedTurn, heard: Understanding) -> bool:

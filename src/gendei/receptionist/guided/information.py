@@ -1,7 +1,6 @@
 """Questions about the clinic, answered from what its tools return and from what it has written in its notes."""
 
-import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from gendei.booking.dates.calendar import next_holiday
@@ -12,14 +11,13 @@ from gendei.receptionist.guided import plan_answers
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import capital, day_hours, map_address, spoken_day
-from gendei.receptionist.understanding.language import contains, words
+from gendei.receptionist.understanding.language import contains, parted, sentences_of, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY
 
 _Answer = Callable[[GuidedTurn, Any, Understanding], str]
 NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
 AROUND_BOOKING = frozenset(
@@ -43,17 +41,41 @@ def map_link(turn: GuidedTurn) -> dict[str, str]:
 def answer(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, str]:
     """The answers to every topic that was asked about, as one text."""
     yield from turn.go("product_info")
+    topics = topics_of(turn, heard)
+    facts: dict[str, Any] = {}
+    for tool in tools_for(topics):
+        facts[tool] = (yield from turn.call(tool)).get("data") or {}
+    return told(turn, heard, topics, facts)
+
+
+def asks_about_clinic(heard: Understanding) -> bool:
+    """Whether it is a question about the clinic, and not a fact that only sounds like one ("atende sexta de tarde")."""
+    topics = heard.intents & TOPICS
+    tells = bool(heard.service or heard.professional or heard.says_when)
+    facts = tells and topics <= AROUND_BOOKING - {"attends"}
+    return bool(topics) and not facts and not heard.wants("any_professional")
+
+
+def topics_of(turn: GuidedTurn, heard: Understanding) -> list[str]:
+    """What is asked about, each thing once, in the order of the answers."""
     topics = [topic for topic in _TOPICS if topic in heard.intents]
     topics = [topic for topic in topics if _TOLD_BY.get(topic) not in topics]
     topics = plan_answers.by_plan(turn, heard, topics)
     if contains(heard.said, _WHERE_TO_PARK):
         topics = [topic for topic in topics if topic != "address"]
-    facts: dict[str, Any] = {}
-    for tool in (_CLINIC, _SERVICES, _PROFESSIONALS):
-        if any(_TOPICS[topic][0] == tool for topic in topics):
-            facts[tool] = (yield from turn.call(tool)).get("data") or {}
+    return topics
+
+
+def tools_for(topics: Sequence[str]) -> list[str]:
+    """The tools that know these."""
+    needed = {_TOPICS[topic][0] for topic in topics}
+    return [tool for tool in (_CLINIC, _SERVICES, _PROFESSIONALS) if tool in needed]
+
+
+def told(turn: GuidedTurn, heard: Understanding, topics: Sequence[str], facts: Mapping[str, Any]) -> str:
+    """The answers, as one text. facts: what each tool returned."""
     answers = (tell(turn, facts[tool], heard) for tool, tell in (_TOPICS[topic] for topic in topics))
-    return "\n\n".join(dict.fromkeys(answers))
+    return "\n\n".join(filter(None, dict.fromkeys(answers)))
 
 
 def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
@@ -239,14 +261,9 @@ TOPICS = frozenset(_TOPICS)
 """The intents that ask for information."""
 
 
-def parted(text: str) -> list[str]:
-    """The sentences of `text`."""
-    return [sentence for found in _SENTENCE.findall(text) if (sentence := found.strip())]
-
-
 def sentences(turn: GuidedTurn, text: str, intent: str) -> list[str]:
     """The sentences of `text` that speak of `intent`."""
-    return [sentence for sentence in parted(text) if intent in turn.vocabulary.heard_in(words(sentence))]
+    return sentences_of(text, intent, turn.vocabulary)
 
 
 def noted(turn: GuidedTurn, intent: str) -> Generator[Action, Result, list[str]]:

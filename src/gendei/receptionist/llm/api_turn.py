@@ -17,6 +17,7 @@ from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
 from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.strict_answer import says_enough, settled
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.llm.unusable import (
     CutAnswers,
@@ -92,11 +93,13 @@ class ApiTurn:
     async def _answer(self, items: list[TResponseInputItem], history: Sequence[Mapping[str, str]]) -> None:
         """Run, and once more with the facts where the answer was not true."""
         result, text = await self._run(items)
+        text = await self._settled(text)
         checked = await self._checked(text, history)
         if checked.corrections:
             told: list[TResponseInputItem] = [{"role": "system", "content": fact} for fact in checked.corrections]
             self._forget_replies()
             _, text = await self._run([*result.to_input_list(), *told])
+            text = await self._settled(text)
             checked = await self._checked(text, history)
             if checked.corrections:
                 raise SaidNothing if checked.says_nothing else SaidUntrue
@@ -107,6 +110,12 @@ class ApiTurn:
         _drop_dead_options(self.runtime)
         if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
             raise SaidNothing
+
+    async def _settled(self, text: str) -> str:
+        """In strict mode the answer without what may not be read of it, and with what our own code says; else as it
+        is."""
+        strict = self.runtime.strict
+        return text if strict is None else await settled(self.runtime, strict, text)
 
     async def _run(self, items: list[TResponseInputItem]) -> tuple[RunResult, str]:
         result = await Runner.run(
@@ -162,14 +171,16 @@ class ApiTurn:
             yield Fault.REPEATING
         if is_foreign(text, known) and not is_foreign("\n".join(asked), known):
             yield Fault.LANGUAGE
-        if beside_the_question(text, asked, runtime.heard, lambda: self.understood(text)):
+        if not (runtime.strict and runtime.rendered) and beside_the_question(
+            text, asked, runtime.heard, lambda: self.understood(text)
+        ):
             yield Fault.OFF_TOPIC
 
     def _faults(self, text: str, facts: Facts) -> list[Fault]:
         """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
         holds is no fault, as text of the store takes its place."""
         runtime = self.runtime
-        own = [text, *(shown for reply in _unrendered(runtime) for shown in _shown(reply))]
+        own = [text, *(shown for reply in runtime.unrendered for shown in _shown(reply))]
         claims = [said for said in own if claims_booking(said)]
         proven = bool(runtime.changes or runtime.seen)
         found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
@@ -179,6 +190,8 @@ class ApiTurn:
             found.add(Fault.UNDONE)
         if text and self.cuts.last:
             found.add(Fault.CUT)
+        if runtime.strict is not None and not says_enough(runtime, text):
+            found.add(Fault.FREE)
         if not (any(map(str.strip, own)) or runtime.replies or runtime.changes or runtime.takeover_reason):
             found.add(Fault.EMPTY)
         self.models.figures.corrections.update(map(str, found))
@@ -189,9 +202,7 @@ class ApiTurn:
         if not self.runtime.changes:
             return False
         kept = [
-            reply
-            for reply in _unrendered(self.runtime)
-            if not any(self.guard_of(said, facts) for said in _shown(reply))
+            reply for reply in self.runtime.unrendered if not any(self.guard_of(said, facts) for said in _shown(reply))
         ]
         self.runtime.replies = [
             reply for reply in self.runtime.replies if reply in self.runtime.rendered or reply in kept
@@ -200,7 +211,8 @@ class ApiTurn:
 
     def _forget_replies(self) -> None:
         self.runtime.replies = [reply for reply in self.runtime.replies if reply in self.runtime.rendered]
-        self.runtime.state.shown = []
+        tappable = {option.id for reply in self.runtime.replies for option in reply.options}
+        self.runtime.state.shown = [shown for shown in self.runtime.state.shown if shown["id"] in tappable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +262,6 @@ def _item(message: Mapping[str, str]) -> TResponseInputItem:
 
 def _content(message: PatientInput) -> str:
     return f"{message.text} [{message.choice}]" if message.choice else message.text or f"[{message.kind}]"
-
-
-def _unrendered(runtime: Runtime) -> list[Reply]:
-    """What a model wants to send in its own words."""
-    rendered = {reply.text for reply in runtime.rendered}
-    return [reply for reply in runtime.replies if reply.text not in rendered]
 
 
 def _shown(reply: Reply) -> list[str]:

@@ -22,12 +22,11 @@ from gendei.receptionist.offers.choices import Kind, parse_choice, start_from
 from gendei.receptionist.offers.rendering import professional_name
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.tools.scheduling import MOVER
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
-MOVER = "payment"
-"""The agent that moves what is booked: what it searches for begins no new booking."""
 RECALLED = 6
 """How many of the patient's earlier messages are looked through for what guided must not ask again."""
 BOOKS = frozenset({Meaning.BOOK, Meaning.ANSWER_AND_BOOK})

@@ -62,6 +62,7 @@ class Fault(StrEnum):
     EMPTY = "empty"
     CODE = "code"
     OFF_TOPIC = "off_topic"
+    FREE = "free"
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,8 @@ def show_question(runtime: Runtime) -> None:
         tapped = any(option.id == str(asked) for option in reply.options)
         if start is not None and (tapped or ("?" in reply.text and _names(reply.text, start))):
             runtime.replies[place] = _whole(reply, asked, start, runtime)
+            if reply in runtime.rendered:
+                runtime.rendered.append(runtime.replies[place])
             return
     runtime.state.question = runtime.state.asked_at = None
 

@@ -22,8 +22,10 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
     "messaging": ("send_text_message",),
     "interactive": ("enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"),
     "handover": ("enable_human_takeover",),
+    "strict": ("tell_about",),
 }
-"""Category to the names of its tools; a prompt may list a category instead of them."""
+"""Category to the names of its tools; a prompt may list a category instead of them. Those of "strict" are listed
+nowhere: every agent that speaks has them in strict mode alone."""
 CHANGING = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
 """What changes an appointment."""
 CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}

@@ -8,9 +8,10 @@ from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clinic import PersonalDatum, money
 from gendei.clock import instant
+from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.messages.turns import LateNotice
-from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.choices import Action, Kind, choice
 from gendei.receptionist.offers.rendering import (
     appointment_line,
     appointment_values,
@@ -20,11 +21,14 @@ from gendei.receptionist.offers.rendering import (
     spoken_day,
 )
 from gendei.receptionist.offers.slot_options import slot_key
+from gendei.receptionist.presence import ANY
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
+from gendei.receptionist.tools.messaging import show_choices
 from gendei.receptionist.tools.offering import ask_first, refusal_result, told_plan
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of
+from gendei.receptionist.understanding.language import sentences_of
 
 MOST_PAST = 20
 """Of a patient's past appointments, the last ones."""
@@ -38,8 +42,12 @@ async def get_patient_appointments(context: Context, past: bool = False) -> Tool
     found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=not past)
     if past:  # not remembered: what is over proves no booking
         over = [appointment for appointment in found if instant(appointment.start) <= instant(runtime.now)]
+        lines = "\n".join(appointment_line(appointment, runtime) for appointment in over[-MOST_PAST:])
+        tell_in_strict(runtime, "past_appointments" if over else "no_past_appointments", lines)
         return ToolResult(True, [{**_row(appointment, runtime), "past": True} for appointment in over[-MOST_PAST:]])
     runtime.remember(found)
+    if runtime.strict is not None:
+        runtime.strict.rows = [appointment.id for appointment in found]
     return ToolResult(True, [_row(appointment, runtime) for appointment in found], found=len(found))
 
 
@@ -66,6 +74,9 @@ async def _ask_to_cancel(runtime: Runtime, appointment_id: str) -> ToolResult:
         return failed(ToolRefusal.NOT_COMING, runtime.say("refusal_not_coming"))
     runtime.remember([found])
     question = {"summary": appointment_line(found, runtime), "yes_choice": runtime.ask(Kind.CANCEL_NOW, found.id)}
+    if runtime.strict is not None:
+        choices = [question["yes_choice"], choice(Kind.MOVE, found.id), choice(Kind.ACTION, Action.KEEP)]
+        show_choices(runtime, runtime.say("confirm_cancel", line=question["summary"]), choices)
     return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_yes"), question)
 
 
@@ -98,13 +109,22 @@ async def reschedule_appointment(
 
 
 async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
-    """Note that the patient will come, when they say so about an appointment they have. The system tells them."""
+    """Note that the patient will come, when they say so about an appointment they have. The system tells them.
+
+    A model notes nothing that the patient did not say or tap in this turn.
+    """
     runtime = context.context
     found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
+    values = appointment_values(found, runtime)
     if instant(found.start) <= instant(runtime.now):
-        return failed(ToolRefusal.OVER, runtime.say("refusal_over", **appointment_values(found, runtime)))
+        tell_in_strict(runtime, "refusal_over", **values)
+        return failed(ToolRefusal.OVER, runtime.say("refusal_over", **values))
     if not found.status.live:
-        return failed(ToolRefusal.CANCELLED, runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
+        tell_in_strict(runtime, "refusal_cancelled", **values)
+        return failed(ToolRefusal.CANCELLED, runtime.say("refusal_cancelled", **values))
+    if runtime.by_model and runtime.comes not in {found.id, ANY}:
+        runtime.remember([found])
+        return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_presence", line=appointment_line(found, runtime)))
     kept = await runtime.desk.confirm_presence(runtime.clinic, runtime.contact, appointment_id)
     runtime.changed(Change.PRESENCE, kept)
     runtime.tell(Change.PRESENCE, kept, Reply(change_text(Change.PRESENCE, kept, runtime)))
@@ -130,6 +150,7 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
     ]
     if not found:
         runtime.late = LateNotice(told=runtime.say("reason_late"))
+        tell_in_strict(runtime, "late_unknown")
         return ToolResult(True, {"staff_told": True, "appointment_today": False})
     noted = await runtime.desk.note_late(runtime.clinic, runtime.contact, found[0].id, minutes)
     runtime.remember([noted])
@@ -137,6 +158,7 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
     if noted.late is not None and noted.late.minutes:
         told = runtime.say("late_told_minutes", line=told, minutes=str(noted.late.minutes))
     runtime.late = LateNotice(noted.id, told)
+    tell_in_strict(runtime, "late_today", "\n".join([row["line"], *_said_of_late(runtime)]))
     return ToolResult(True, {**row, "staff_told": True, "appointment_today": True})
 
 
@@ -148,6 +170,11 @@ async def note_health_plan(context: Context, plan: str | None = None, card_numbe
         return refused
     number = clean_plan_card(card_number) if card_number else None
     runtime.state.plan_card = number or runtime.state.plan_card
+    if number is not None:
+        tell_in_strict(runtime, "plan_card_noted")
+    if plan is not None and runtime.state.plan:
+        of_plan = "plan_noted_private" if runtime.state.plan == PRIVATE else "plan_noted"
+        tell_in_strict(runtime, of_plan, plan=runtime.state.plan)
     if runtime.state.in_progress and runtime.state.goal is Goal.BOOK:
         return ToolResult(True, {"noted_for": "booking", "plan": runtime.state.plan})
     coming = await runtime.desk.appointments_of(runtime.clinic, runtime.contact)
@@ -162,7 +189,25 @@ async def note_health_plan(context: Context, plan: str | None = None, card_numbe
         return refusal_result(runtime, refused, found.service_id, None, found.professional_id)
     runtime.remember([noted])
     details = plan_lines(noted, runtime) or _private_costs(noted, runtime)
+    if details and runtime.strict is not None:
+        runtime.tell_own(Reply("\n".join(details)))
     return ToolResult(True, {**_row(noted, runtime), "noted_for": "appointment", "details": details})
+
+
+def tell_in_strict(runtime: Runtime, phrase: str, lines: str = "", **values: str) -> None:
+    """In strict mode say this in words of ours, and `lines` as the phrase has them or below it."""
+    if runtime.strict is None:
+        return
+    text = runtime.say(phrase, lines=lines, **values)
+    runtime.tell_own(Reply(text if not lines or lines in text else f"{text}\n\n{lines}"))
+
+
+def _said_of_late(runtime: Runtime) -> list[str]:
+    """What the clinic's texts say of being late."""
+    if runtime.strict is None:
+        return []
+    texts = f"{runtime.clinic.notes}\n{runtime.clinic.cancellation_policy}"
+    return sentences_of(texts, "late", runtime.strict.ear)
 
 
 def _private_costs(appointment: Appointment, runtime: Runtime) -> list[str]:

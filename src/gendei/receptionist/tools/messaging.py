@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
+from gendei.health_plan import PRIVATE
 from gendei.messages.limits import (
     ELLIPSIS,
     MAX_BUTTON_BODY,
@@ -27,10 +28,13 @@ from gendei.messages.limits import (
     units,
 )
 from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
+from gendei.receptionist.offers.choices import parse_choice
+from gendei.receptionist.offers.headings import above
 from gendei.receptionist.offers.options import option_for, told_apart, usable
 from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.refusals import ToolRefusal
+from gendei.receptionist.understanding.plan_names import plans_taken
 
 
 def _items(most: int) -> Any:
@@ -65,7 +69,7 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: Annotated[list[str
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
         return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_buttons", value=str(len(opcoes))))
     rows = [_Row(title, "", "") for title in opcoes]
-    return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
+    return _show(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
 
 async def enviar_lista(
@@ -75,7 +79,7 @@ async def enviar_lista(
     rows = [_Row(item.titulo, item.descricao or "", section.titulo) for section in secoes for item in section.itens]
     if not 1 <= len(rows) <= MAX_OPTIONS:
         return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_list", value=str(len(rows))))
-    return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
+    return _show(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
 
 
 async def enviar_cta(context: Context, texto: str, url: str, label: str) -> ToolResult:
@@ -84,6 +88,8 @@ async def enviar_cta(context: Context, texto: str, url: str, label: str) -> Tool
         return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_empty"))
     if not _is_https(url.strip()):
         return failed(ToolRefusal.UNSENDABLE, context.context.say("unsendable_link"))
+    if context.context.strict is not None:
+        return _own_link(context.context, url.strip())
     link = Link(fit(one_line(label), MAX_BUTTON_TITLE), url.strip())
     context.context.replies.append(Reply(fit(texto.strip(), MAX_BUTTON_BODY), link=link))
     return ToolResult(True, {"queued": True})
@@ -98,7 +104,10 @@ async def enviar_localizacao(context: Context) -> ToolResult:
         return failed(ToolRefusal.NO_PLACE, context.context.say("place_by_map"), {"url": map_address(clinic)})
     address = one_line(clinic.address)
     pin = Pin(clinic.location.latitude, clinic.location.longitude, one_line(clinic.name), address)
-    context.context.replies.append(Reply(context.context.say("info_address", value=address), pin=pin))
+    told = Reply(context.context.say("info_address", value=address), pin=pin)
+    context.context.replies.append(told)
+    if context.context.strict is not None:
+        context.context.rendered.append(told)
     return ToolResult(True, {"queued": True})
 
 
@@ -109,11 +118,30 @@ async def enable_human_takeover(context: Context, reason: str, urgent: bool = Fa
     return ToolResult(True, {"handed_over": True})
 
 
-def show_choices(runtime: Runtime, text: str, choices: Sequence[str]) -> None:
-    """Queue a text of ours with these choices, up to three, as the answer of the turn."""
-    _queue(runtime, fit(text, MAX_BUTTON_BODY), [_Row(id_, "", "") for id_ in choices], None, MAX_BUTTON_TITLE)
-    runtime.rendered.append(runtime.replies[-1])
-    runtime.all_said = True
+def show_choices(runtime: Runtime, text: str, choices: Sequence[str], label: str | None = None) -> None:
+    """Queue a text of ours with these choices, as the answer of the turn: up to three as buttons, more as a list."""
+    rows = [_Row(id_, "", option_for(id_, runtime).section) for id_ in choices[:MAX_OPTIONS]]
+    if len(rows) > MAX_BUTTONS:
+        shown = _queue(runtime, fit(text, MAX_LIST_BODY), rows, label, MAX_ROW_TITLE)
+    else:
+        rows = [_Row(row.words, "", "") for row in rows]
+        shown = _queue(runtime, fit(text, MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
+    if shown.success:
+        runtime.rendered.append(runtime.replies[-1])
+        runtime.all_said = True
+
+
+def _own_link(runtime: Runtime, url: str) -> ToolResult:
+    """A link that the clinic's own data have, with what they say of it. It ends the turn."""
+    clinic = runtime.clinic
+    texts = f"{clinic.notes}\n{clinic.cancellation_policy}".splitlines()
+    told = runtime.say("info_address", value=clinic.address) if url == map_address(clinic) else ""
+    told = told or next((line.strip() for line in texts if url in line.split()), "")
+    if not told:
+        return failed(ToolRefusal.UNSENDABLE, runtime.say("unsendable_strict"))
+    label = runtime.say("button_map" if url == map_address(clinic) else "button_link")
+    runtime.tell_own(Reply(fit(told, MAX_BUTTON_BODY), link=Link(label, url)))
+    return ToolResult(True, {"queued": True})
 
 
 class _Row(NamedTuple):
@@ -122,6 +150,34 @@ class _Row(NamedTuple):
     words: str
     description: str
     section: str
+
+
+def _show(runtime: Runtime, text: str, rows: list[_Row], label: str | None, title_limit: int) -> ToolResult:
+    """What a model shows. In strict mode under words of ours, with what may be read of its own before them, and without
+    what is neither a choice of ours nor may stand on a button."""
+    strict = runtime.strict
+    if strict is None:
+        return _queue(runtime, text, rows, label, title_limit)
+    named = {plan.name for plan in plans_taken(runtime.clinic, runtime.vertical)} | {PRIVATE}
+    rows = [
+        _Row(row.words, "", option_for(row.words, runtime).section if row.section else "")
+        for row in rows
+        if parse_choice(row.words) or row.words in named or strict.words.names_a_button(row.words)
+    ]
+    if not rows:
+        return failed(ToolRefusal.UNSENDABLE, runtime.say("unsendable_strict"))
+    label = label if label and strict.words.names_a_button(label) else None
+    kept, before = strict.kept(text), len(runtime.replies)
+    chosen = [each for row in rows if (each := parse_choice(usable(row.words, runtime)))]
+    ours = above(chosen, runtime)
+    own = [*kept.statements, *([] if ours else kept.questions)]
+    text = ours or " ".join(own) or runtime.say("strict_choose")
+    shown = _queue(runtime, text, rows, label, title_limit)
+    if shown.success and (ours or not own):
+        runtime.rendered.append(runtime.replies[-1])
+    if shown.success and ours and own:
+        runtime.replies.insert(before, Reply(" ".join(own)))
+    return shown
 
 
 def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:

@@ -11,19 +11,24 @@ from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clinic import Clinic, Service
-from gendei.health_plan import PRIVATE
+from gendei.health_plan import PRIVATE, plan_key
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import cost_text, matters, plans_of
 from gendei.receptionist.offers.questions import names_asked, question_text, summary_text
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
-from gendei.receptionist.offers.slot_options import slot_choice, slot_key
+from gendei.receptionist.offers.slot_options import slot_choice, slot_key, suggestion
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.messaging import show_choices
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.understanding.plan_names import plans_taken
+
+_OF_ARGUMENTS = frozenset(
+    {Refusal.UNKNOWN_SERVICE, Refusal.UNKNOWN_PROFESSIONAL, Refusal.INVALID_NAME, Refusal.INVALID_PLAN_CARD}
+)
+"""Refusals of what a model wrote, and perhaps nobody said: in strict mode they are not told."""
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
@@ -57,7 +62,17 @@ def refusal_result(
     nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
     data = {"reason": str(refused.reason), "nearest": nearest}
     wish = TimeWish(start.date(), start.date(), start.time()) if start else None
-    return failed(refused.reason, reason_text(refused.reason, runtime, wish, professional_id, service_id), data)
+    text = reason_text(refused.reason, runtime, wish, professional_id, service_id)
+    found = suggestion(refused.alternatives, service_id, runtime) if service_id else None
+    if refused.reason not in _OF_ARGUMENTS:
+        keep_for_strict(runtime, f"{text}\n\n{runtime.say('nearest_times')}" if found else text, found)
+    return failed(refused.reason, text, data)
+
+
+def keep_for_strict(runtime: Runtime, why: str, times: Mapping[str, Any] | None = None) -> None:
+    """Keep, for strict mode, what our code says of what was looked for or refused last, and what it shows then."""
+    if runtime.strict is not None:
+        runtime.strict.why, runtime.strict.times = why, times
 
 
 def _handed_over(runtime: Runtime) -> ToolResult:
@@ -147,6 +162,7 @@ def plan_refused(runtime: Runtime, service_id: str | None, professional_id: str 
         "plans_taken": [plan.name for plan in plans_of(runtime, service_id or "", professional_id)],
         "nearest": [],
     }
+    keep_for_strict(runtime, text)
     return failed(Refusal.PLAN_NOT_TAKEN, text, data)
 
 
@@ -156,6 +172,9 @@ def told_plan(runtime: Runtime, plan: str) -> ToolResult | None:
     if name is None:
         taken = [found.name for found in plans_taken(runtime.clinic, runtime.vertical)]
         data = {"reason": str(Refusal.PLAN_NOT_TAKEN), "plans_taken": taken}
+        keep_for_strict(
+            runtime, runtime.say("info_insurance" if taken else "info_private_only", value=", ".join(taken))
+        )
         return failed(Refusal.PLAN_NOT_TAKEN, runtime.say("refusal_unknown_plan"), data)
     if name and name != runtime.state.plan:
         runtime.agreed = frozenset()
@@ -191,6 +210,13 @@ def _plan_question(runtime: Runtime, service_id: str, professional_id: str) -> d
     return {"ask_for_plan": [PRIVATE, *(plan.name for plan in plans)]}
 
 
+def ask_for_plan(runtime: Runtime, service_id: str, professional_id: str) -> None:
+    """Ask by which health plan they come, in words of ours."""
+    plans = plans_of(runtime, service_id, professional_id)
+    choices = [choice(Kind.PLAN, PRIVATE), *(choice(Kind.PLAN, plan_key(plan.name)) for plan in plans)]
+    show_choices(runtime, runtime.say("ask_plan"), choices, runtime.say("list_label_plans"))
+
+
 async def ask_first(
     runtime: Runtime, service_id: str, professional_id: str, start: datetime, moved: str | None = None
 ) -> ToolResult:
@@ -198,6 +224,9 @@ async def ask_first(
     kept = await held(runtime, service_id, professional_id, start, moved)
     if not kept.success:
         return kept
+    if runtime.strict is not None:
+        ask_for_yes(runtime, kept.data)
+        return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_yes"), {**kept.data, "asked": True})
     asked = parse_choice(kept.data["yes_choice"])
     summary = question_text(asked, runtime) if asked else ""
     return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_yes"), {**kept.data, "summary": summary})

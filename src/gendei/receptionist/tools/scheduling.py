@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from agents.tool_context import ToolContext
+
 from gendei.booking.charges import takers
 from gendei.booking.patients import clean_name
 from gendei.booking.personal_data import PersonalData
@@ -17,12 +19,14 @@ from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import dealt, other_times, slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
-from gendei.receptionist.state import Goal
+from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.tools.names import name_missing
 from gendei.receptionist.tools.offering import (
     ask_first,
+    ask_for_plan,
     ask_for_yes,
     held,
+    keep_for_strict,
     plan_missing,
     plan_refused,
     refusal_result,
@@ -34,6 +38,8 @@ from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of, wish_of
 from gendei.receptionist.understanding.language import words
 
+MOVER = "payment"
+"""The agent that moves what is booked: what it searches for begins no new booking."""
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
 MAX_NEAREST = 8
@@ -55,6 +61,8 @@ async def get_available_slots(
     """
     runtime = context.context
     wish = wish_of(date, time_from, time_to, runtime)
+    if runtime.strict is not None and isinstance(context, ToolContext) and context.agent is not None:
+        _begin_move(runtime, context.agent.name, service_id)
     by_plan = takers(runtime.clinic, runtime.state.plan, service_id)
     if runtime.state.goal is Goal.BOOK and by_plan and professional_id and professional_id not in by_plan:
         return plan_refused(runtime, service_id, professional_id)
@@ -78,8 +86,24 @@ async def get_available_slots(
     }
     if found.reason:
         data |= _instead(runtime, wish, found, professional_id, service_id)
+    else:
+        keep_for_strict(runtime, "", suggestion(fitting, service_id, runtime))
     more = other_times(fitting)
     return ToolResult(True, data, reason=found.reason, found=len(fitting), brief=_briefly(data, more))
+
+
+def _begin_move(runtime: Runtime, agent: str, service_id: str) -> None:
+    """What the mover looks for is a new time for the one appointment of this service, so that what is tapped moves
+    it."""
+    coming = [found for found in runtime.appointments or () if found.status.live and found.service_id == service_id]
+    if agent != MOVER or len(coming) != 1:
+        return
+    [found] = coming
+    if runtime.state.goal is not Goal.MOVE or runtime.state.appointment_id != found.id:
+        runtime.state = runtime.state.begun(Goal.MOVE, found.id)
+        runtime.state.select_service(found.service_id, found.service_name)
+        runtime.state.state = SchedulingState.SELECTING_TIME
+    runtime.remember([found])
 
 
 def _briefly(data: Mapping[str, Any], more: Sequence[str]) -> dict[str, Any]:
@@ -98,7 +122,8 @@ def _instead(
     why = found.reason if found.reason and found.says_all else of_all_days
     told = reason_text(why, runtime, wish, professional_id, service_id)
     texts = instead_texts(near, runtime, wish, professional_id, service_id, told)
-    return {
+    found_instead = [slot for alternative in near for slot in alternative.slots]
+    instead: dict[str, object] = {
         "reason": str(found.reason),
         "reason_text": told,
         "alternatives": [
@@ -109,8 +134,10 @@ def _instead(
             }
             for alternative, text in zip(near, texts, strict=True)
         ],
-        "suggestion": suggestion([slot for alternative in near for slot in alternative.slots], service_id, runtime),
     }
+    shown = suggestion(found_instead, service_id, runtime)
+    keep_for_strict(runtime, "\n\n".join(filter(None, (told, "\n".join(texts)))), shown)
+    return {**instead, "suggestion": shown}
 
 
 def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start: datetime) -> bool:
@@ -142,9 +169,17 @@ async def hold_slot(  # noqa: PLR0913, PLR0917  # what models call it with
     if moved is not None and moved not in runtime.seen:  # NotFound for what is nobody's, or somebody else's
         runtime.remember([await runtime.desk.appointment(runtime.clinic, runtime.contact, moved)])
     if patient_name is not None and moved is None:
+        if runtime.strict is not None and (missing := name_missing(runtime, patient_name)) is not None:
+            return missing  # the question would show a name that only the model said
         state.patient_name = clean_name(patient_name)
     kept = await held(runtime, service_id, professional_id, start, moved)
-    if patient_name is None or not kept.success or "ask_for_plan" in kept.data:
+    if not kept.success:
+        return kept
+    if "ask_for_plan" in kept.data and runtime.strict is not None:
+        ask_for_plan(runtime, service_id, professional_id)
+        return ToolResult(True, {**kept.data, "asked": True})
+    known = patient_name is not None or (runtime.strict is not None and moved is not None)
+    if not known or "ask_for_plan" in kept.data:
         return kept
     ask_for_yes(runtime, kept.data)
     return ToolResult(True, {**kept.data, "asked": True}, brief={"asked": True})
@@ -183,6 +218,8 @@ async def create_appointment(
     ) is not None:
         return missing
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
+        if runtime.strict is not None:
+            runtime.state.patient_name = clean_name(patient_name)
         return await ask_first(runtime, service_id, professional_id, start)
     shown = runtime.state.patient_name
     if runtime.by_model and shown is not None and words(shown) != words(patient_name):

@@ -13,6 +13,7 @@ T = TypeVar("T")
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
 _STRETCHED = re.compile(r"([a-z])\1{2,}|(?<=[a-z]{2})([a-z])\2\b")
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
@@ -308,3 +309,13 @@ def name_in(text: str) -> str | None:
 def first_name(name: str) -> str:
     """What somebody is greeted by ("Dona Lurdes Reis": "Lurdes"); "" where there is no such word."""
     return next((word for word in name.split() if word.isalpha() and word.lower() not in _TITLES), "")
+
+
+def parted(text: str) -> list[str]:
+    """The sentences of `text`."""
+    return [sentence for found in _SENTENCE.findall(text) if (sentence := found.strip())]
+
+
+def sentences_of(text: str, intent: str, vocabulary: Vocabulary) -> list[str]:
+    """The sentences of `text` that speak of `intent`."""
+    return [sentence for sentence in parted(text) if intent in vocabulary.heard_in(words(sentence))]
