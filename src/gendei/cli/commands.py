@@ -1,23 +1,17 @@
 """The commands of `gendei.commands` on a store that this process alone has opened."""
 
 from gendei.booking.desk import BookingDesk
-from gendei.booking.events import telling_imports
+from gendei.cli.clinics import changes_of
 from gendei.cli.stored import Stored
-from gendei.clinics.directory import Directory
 from gendei.commands.command import Desks
 from gendei.conversation.files.media import MediaStore
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.turns.handover import Handover
-from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
-from gendei.secrets import SecretBox
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Audit
-from gendei.staff.clinic_changes.changes import ClinicChanges
-from gendei.staff.clinic_changes.editing import ClinicCheck
-from gendei.staff.clinic_changes.texts import ChangeTexts
 from gendei.staff.desks import Lines, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.tasks import Tasks
@@ -45,17 +39,6 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
         tasks=Tasks(documents, clinics, clock, TaskTexts.load(folder)),
         clinic_changes=changes_of(stored),
     )
-
-
-def changes_of(stored: Stored) -> ClinicChanges:
-    """The changes of clinics. A running service hears of what they free of the agenda. Raises ConfigurationError."""
-    documents, clock, settings = stored.documents, stored.clock, stored.settings
-    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-    check = ClinicCheck(verticals, lambda: SecretBox(settings.key), settings.private_networks)
-    texts = ChangeTexts.load(data_dir("prompts", settings.prompts_dir))
-    tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
-    directory = Directory(documents, clock, telling_imports(tell, clock))
-    return ClinicChanges(documents, directory, clock, check, texts)
 
 
 async def _settle(_event: str, _follower: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
-from gendei.clinics.field_paths import FieldChange, Tree, as_file, changed, differences, overlaps, said_at
+from gendei.clinics.field_paths import FieldChange, Tree, as_file, changed, differences, said_at
 from gendei.clinics.written import PLACEHOLDER, written
 from gendei.clock import Clock
 from gendei.documents import Documents, Transaction
@@ -13,7 +13,7 @@ from gendei.errors import ConfigurationError, NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.clinic_changes.editing import ClinicCheck, Edit, Unfit, disputed, edited_tree
 from gendei.staff.clinic_changes.effects import Effect, Effects
-from gendei.staff.clinic_changes.history import ClinicChange, History, last_to_touch, record
+from gendei.staff.clinic_changes.history import ClinicChange, History, conflict_over, last_to_touch, record
 from gendei.staff.clinic_changes.refusing import ChangeRefused, ClinicProblem, FieldConflict, problems_of
 from gendei.staff.clinic_changes.texts import ChangeFault, ChangeTexts
 
@@ -114,7 +114,7 @@ class ClinicChanges:
             later = [entry for entry in await self._history.span(clinic.id, revision + 1, now) if entry]
             since = [field for field in change.fields if not _stands(field, tree, later)]
             if since and not anyway:
-                conflicts = [_conflict(field.field, said_at(tree, field.path), field.old, later) for field in since]
+                conflicts = [conflict_over(field.field, said_at(tree, field.path), field.old, later) for field in since]
                 raise ChangeRefused(ChangeFault.CHANGED_SINCE, self._texts, conflicts=conflicts)
             return self._check.edited(clinic, [Edit(field.field, field.old) for field in change.fields])
 
@@ -176,7 +176,7 @@ class ClinicChanges:
         wanted = edited_tree(clinic, base, edits)
         mine = self._check.changes(before, self._check.edited(before, edits))
         conflicts = [
-            _conflict(own.field, said_at(tree, own.path), own.new, known, secret=own.secret)
+            conflict_over(own.field, said_at(tree, own.path), own.new, known, secret=own.secret)
             for own in mine
             if any(disputed(own, other) for other in theirs)
         ]
@@ -207,13 +207,3 @@ def _stands(field: FieldChange, tree: Tree, later: Sequence[ClinicChange]) -> bo
     if field.secret and last_to_touch(field.path, later):
         return False
     return not FieldChange(field.field, field.new, now).reorders if field.is_order else now == field.new
-
-
-def _conflict(
-    field: str, now: object, mine: object, later: Sequence[ClinicChange], *, secret: bool = False
-) -> FieldConflict:
-    path = FieldChange(field).path
-    last = last_to_touch(path, later)
-    hidden = secret or (last is not None and any(each.secret and overlaps(path, each.path) for each in last.fields))
-    values = (None, None) if hidden else (now, mine)
-    return FieldConflict(field, *values, hidden, *((last.name, last.at, last.revision) if last else ()))

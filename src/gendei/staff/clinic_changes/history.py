@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from gendei.clinic import ClinicId
-from gendei.clinics.field_paths import FieldChange, Path, overlaps
+from gendei.clinics.field_paths import FieldChange, Path, overlaps, parsed
 from gendei.documents import Documents, Query, Snapshot, Transaction, document_id
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 from gendei.staff.actors import Actor
 from gendei.staff.audit import Action, audit_write
+from gendei.staff.clinic_changes.refusing import FieldConflict
 
 FILE = "file"
 """The source of what came with the clinic's file."""
@@ -59,6 +60,17 @@ def last_to_touch(path: Path, changes: Sequence[ClinicChange]) -> ClinicChange |
     """Of changes in their order, the last one of the field or of a part of it."""
     touched = (change for change in reversed(changes) if any(overlaps(path, field.path) for field in change.fields))
     return next(touched, None)
+
+
+def conflict_over(
+    field: str, now: object, mine: object, later: Sequence[ClinicChange], *, secret: bool = False
+) -> FieldConflict:
+    """The conflict over a field, with the last of the `later` changes of it."""
+    path = parsed(field)
+    last = last_to_touch(path, later)
+    hidden = secret or (last is not None and any(each.secret and overlaps(path, each.path) for each in last.fields))
+    values = (None, None) if hidden else (now, mine)
+    return FieldConflict(field, *values, hidden, *((last.name, last.at, last.revision) if last else ()))
 
 
 class History:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from gendei.clinic import ClinicId
 from gendei.clinics.field_paths import dotted, located
-from gendei.errors import ConfigurationError, GendeiError
+from gendei.errors import ConfigurationError, ConfigurationErrors, GendeiError
 from gendei.portuguese import in_portuguese
 from gendei.staff.clinic_changes.texts import ChangeFault, ChangeTexts
 
@@ -59,6 +60,12 @@ class ChangeRefused(GendeiError):
 def problems_of(error: ConfigurationError, data: Any) -> Iterator[ClinicProblem]:
     """What the check says of a clinic that is no file, by its fields. `data`: what was checked."""
     for problem in error.problems:
-        where = re.sub(r"^line \d+(, )?", "", problem.where)
+        where = problem.where.partition(", ")[2] if problem.line else problem.where
         steps = [int(step[1:-1]) if step.startswith("[") else step for step in re.findall(r"\[\d+\]|[^.\[\]]+", where)]
         yield ClinicProblem(dotted(located(steps, data)), problem.problem, problem.remedy)
+
+
+def errors_of(clinic_id: ClinicId, problems: Sequence[ClinicProblem]) -> ConfigurationErrors:
+    """The problems as those of a file."""
+    source = f"clinic {clinic_id}"
+    return ConfigurationErrors([ConfigurationError(source, each.field, each.problem, each.remedy) for each in problems])
