@@ -56,7 +56,9 @@ def _asked() -> Keep:
 
 
 def _print_difference(clinic: Clinic, comparison: FileComparison) -> None:
-    """Aside, as standard output is for scripts."""
+    """Aside, for people; a script hears of it where somebody has to decide."""
+    if not comparison.disputed and not on_terminal():
+        return
     disputed = {conflict.field for conflict in comparison.disputed}
     for field in comparison.fields:
         if field.field not in disputed and (not field.is_order or field.reorders):

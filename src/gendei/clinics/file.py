@@ -171,7 +171,9 @@ class _Location(StrictModel):
     longitude: Annotated[float, Field(ge=-180, le=180)]
 
 
-class _ClinicFile(StrictModel):
+class ClinicYaml(StrictModel):
+    """Everything that a clinic's file can say."""
+
     id: Slug
     kept_in_file: bool = False
     name: Text
@@ -236,7 +238,7 @@ def clinic_of(
     with problems.gather():
         _check_vertical(file, verticals)
     with problems.gather():
-        content = file.into(_ClinicFile)
+        content = file.into(ClinicYaml)
     problems.raise_any()
     return _named(_clinic(content, box), file, environment)
 
@@ -289,7 +291,7 @@ def _professional(written: _Professional, zone: ZoneInfo) -> Professional:
     )
 
 
-def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
+def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
     services = tuple(
         Service(**{**service.model_dump(), "aliases": tuple(service.aliases)}) for service in content.services
     )

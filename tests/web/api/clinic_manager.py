@@ -17,6 +17,7 @@ from gendei.staff.actors import Right
 from gendei.verticals import load_verticals
 
 DATA, CHANGES, PREVIEW = "/clinic/data", "/clinic/data/changes", "/clinic/data/preview"
+UNDO = "/clinic/data/undo"
 PRICE = "services[limpeza].price_cents"
 TOKEN = "channels[meta:700000000000001].access_token"
 
@@ -52,7 +53,7 @@ class Manager:
         return answer.json()
 
     async def undo(self, revision: int, **more: Any) -> httpx.Response:
-        return await self.post(f"{CHANGES}/{revision}/undo", more)
+        return await self.post(UNDO, {"revision": revision} | more)
 
     async def history(self) -> list[dict[str, Any]]:
         return (await self.api.client.get(CHANGES, headers=self.headers)).json()["items"]

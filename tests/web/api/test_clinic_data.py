@@ -12,6 +12,7 @@ from tests.web.api.clinic_manager import (
     PREVIEW,
     PRICE,
     TOKEN,
+    UNDO,
     Manager,
     at,
     file_of,
@@ -54,12 +55,12 @@ async def test_only_who_manages_the_clinic_reads_and_changes_it(manager: Manager
             ("GET", CHANGES, None),
             ("POST", PREVIEW, body),
             ("POST", CHANGES, body),
-            ("POST", f"{CHANGES}/2/undo", {}),
+            ("POST", UNDO, {"revision": 2}),
         )
     ]
     theirs = (await api.client.get(DATA, headers=outside)).text
     history = (await api.client.get(CHANGES, headers=outside)).json()
-    undone = await api.client.post(f"{CHANGES}/2/undo", json={}, headers=outside)
+    undone = await api.client.post(UNDO, json={"revision": 2}, headers=outside)
 
     assert refused == [403] * 5
     assert ("Aurora" in theirs, history, undone.status_code) == (False, {"items": []}, 404)

@@ -1,6 +1,6 @@
 """Changing a clinic's data by its fields: merged, checked, stored with its history and audit in one commit, undone."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gendei.clinic import Clinic
@@ -62,6 +62,11 @@ class ClinicChanges:
     ) -> None:
         self._directory, self._clock, self._check, self._texts = directory, clock, check, texts
         self._history, self._effects = History(documents), Effects(documents, clock, texts)
+
+    @property
+    def kinds_of_clinic(self) -> Mapping[str, str]:
+        """The verticals by their names for staff."""
+        return {name: vertical.name.capitalize() for name, vertical in self._check.verticals.items()}
 
     async def read(self, actor: Actor) -> ClinicData:
         """The clinic's data as they stand now."""

@@ -45,9 +45,11 @@ def change_path(clinic_id: ClinicId, revision: int) -> str:
 
 
 def record(transaction: Transaction, actor: Actor, change: ClinicChange) -> None:
-    """Write the change down in the commit that makes it, here and in the audit. Of a repeated attempt the last counts,
-    which is why nothing of it is guarded: the clinic's revision is."""
+    """Write the change down in the commit that makes it, and in the audit where something differs. Of repeated attempts
+    the last counts, which is why nothing of it is guarded: the clinic's revision is."""
     transaction.put(change_path(actor.clinic_id, change.revision), CHANGES.write(change))
+    if not change.fields:
+        return
     names = [field.field for field in change.fields if not field.is_order or field.reorders]
     detail = {"revision": change.revision, "source": change.source, "fields": names[:MOST_AUDITED]}
     if change.undoes is not None:

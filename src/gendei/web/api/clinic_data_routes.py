@@ -48,4 +48,4 @@ async def list_clinic_changes(
 
 offer(router, "POST /changes", CHANGE_CLINIC, ClinicChangedOut.of, "change_clinic")
 offer(router, "POST /preview", PREVIEW_CLINIC_CHANGE, ClinicPreviewOut.of, "preview_clinic_change")
-offer(router, "POST /changes/{revision}/undo", UNDO_CLINIC_CHANGE, ClinicChangedOut.of, "undo_clinic_change")
+offer(router, "POST /undo", UNDO_CLINIC_CHANGE, ClinicChangedOut.of, "undo_clinic_change")
