@@ -22,12 +22,16 @@ class FieldValue(Arguments):
     value: Annotated[Any, Field(examples=[18000])] = None
 
 
-class PreviewClinicChange(Arguments):
+class ClinicEdits(Arguments):
     version: Version
     fields: Annotated[list[FieldValue], Field(min_length=1, max_length=500)]
 
 
-class ChangeClinic(PreviewClinicChange):
+class PreviewClinicChange(ClinicEdits):
+    effects: Annotated[bool, Field(description="Also look what it means for what stands.")] = True
+
+
+class ChangeClinic(ClinicEdits):
     reason: Reason = ""
 
 
@@ -59,7 +63,8 @@ async def list_clinic_changes(call: Call, given: ClinicHistory) -> list[ClinicCh
 async def preview_clinic_change(call: Call, given: PreviewClinicChange) -> ClinicPreview:
     """What a change of the clinic's data would do: what would differ, what is wrong with it, who changed the same
     meanwhile, and what it means for appointments and messages that stand. Nothing is changed."""
-    return await call.desks.clinic_changes.preview(call.actor, given.version, _edits(given))
+    changes = call.desks.clinic_changes
+    return await changes.preview(call.actor, given.version, _edits(given), with_effects=given.effects)
 
 
 async def change_clinic(call: Call, given: ChangeClinic) -> ClinicChanged:
@@ -76,7 +81,7 @@ async def undo_clinic_change(call: Call, given: UndoClinicChange) -> ClinicChang
     return await changes.undo(call.actor, given.revision, anyway=given.anyway, **how)
 
 
-def _edits(given: PreviewClinicChange) -> list[Edit]:
+def _edits(given: ClinicEdits) -> list[Edit]:
     return [Edit(each.field, each.value) for each in given.fields]
 
 

@@ -22,9 +22,11 @@ from tests.web.api.clinic_manager import (
 )
 from tests.web.api.conftest import Api, api, bearer
 
+from gendei.clinics.file import ClinicYaml
 from gendei.clinics.written import yaml_of
 from gendei.errors import ConfigurationError
 from gendei.staff.actors import Right
+from gendei.web.pages.clinic_settings.kinds import entry_model
 
 __all__ = ["api"]
 
@@ -171,6 +173,19 @@ async def test_what_the_api_changes_stands_in_the_file_and_is_undone(
     assert yaml_of(read_file(tmp_path, exported)) == exported
     assert (changed["version"], undone.status_code) == (2, 200), undone.text
     assert await file_of(manager.api) == before
+
+
+def test_every_field_of_the_file_is_among_them() -> None:
+    tried = {name.replace("]", "").replace("[", ".").split(".")[0] for name, _ in EVERY_FIELD}
+    assert tried == ClinicYaml.model_fields.keys() - {"id", "kept_in_file"}
+    for group in ("booking", "media", "takeover", "proactive"):
+        fields = ClinicYaml.model_fields[group].annotation.model_fields
+        assert {name.partition(".")[2] for name, _ in EVERY_FIELD if name.startswith(f"{group}.")} == fields.keys()
+    for group, entry in (("services", "limpeza"), ("professionals", "paula")):
+        fields = entry_model(ClinicYaml, group).model_fields
+        begin = f"{group}[{entry}]."
+        tried = {name.removeprefix(begin) for name, _ in EVERY_FIELD if name.startswith(begin)}
+        assert tried == fields.keys() - {"id"}
 
 
 WRONG = [

@@ -78,8 +78,11 @@ class ClinicChanges:
         actor.require(Right.MANAGE)
         return await self._history.page(actor.clinic_id, limit, before)
 
-    async def preview(self, actor: Actor, version: int, edits: Sequence[Edit]) -> ClinicPreview:
-        """What `save` would do; nothing is changed. Raises ChangeRefused where the clinic is kept in its file."""
+    async def preview(
+        self, actor: Actor, version: int, edits: Sequence[Edit], *, with_effects: bool = True
+    ) -> ClinicPreview:
+        """What `save` would do; nothing is changed. with_effects: also what it means for what stands, which reads the
+        appointments ahead. Raises ChangeRefused where the clinic is kept in its file."""
         now, clinic = await self._now(actor)
         self._require_open(clinic)
         try:
@@ -89,7 +92,7 @@ class ClinicChanges:
             return ClinicPreview(now, problems=unfit.problems)
         except ChangeRefused as refused:
             return ClinicPreview(now, conflicts=refused.conflicts)
-        effects = await self._effects.of(clinic, after)
+        effects = await self._effects.of(clinic, after) if with_effects else ()
         return ClinicPreview(now, self._check.changes(clinic, after), warnings=warnings, effects=effects)
 
     async def save(

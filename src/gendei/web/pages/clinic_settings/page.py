@@ -153,13 +153,13 @@ class SettingsForm:
         sheet.leave_button()
         sheet.button(TEXTS["add"], add)
 
-    def _given(self) -> PreviewClinicChange | None:
+    def _given(self, *, effects: bool) -> PreviewClinicChange | None:
         edits = self._controls.edits
-        return PreviewClinicChange(version=self._data.version, fields=edits) if edits else None
+        return PreviewClinicChange(version=self._data.version, fields=edits, effects=effects) if edits else None
 
     async def _check(self) -> None:
         """Show what the check says of what is written so far."""
-        given = self._given()
+        given = self._given(effects=False)
         if given is None:
             self._tell(self._controls.tell(()))
             return
@@ -173,7 +173,7 @@ class SettingsForm:
             problem_lines(left)
 
     async def _review(self) -> None:
-        given = self._given()
+        given = self._given(effects=True)
         if given is None:
             self._acting.tell(TEXTS["nothing"], good=False)
             return
