@@ -76,6 +76,7 @@ async def test_what_a_change_does_with_what_is_booked_is_shown_before_it_is_save
     await review(page)
     told = page.get_by_role("dialog").get_by_text("1 horário marcado continua com o preço que tinha.")
     await expect(told).to_be_visible()
+    await expect(page.get_by_role("dialog")).to_contain_text("R$ 250,00 → R$ 300,00")
 
 
 async def test_who_changes_what_another_changed_meanwhile_sees_both_and_decides(house):
@@ -89,6 +90,19 @@ async def test_who_changes_what_another_changed_meanwhile_sees_both_and_decides(
     await sheet.get_by_role("button", name="Salvar o meu").click()
     await expect(sheet).to_be_hidden()
     assert await name_of(house) == "De Gilda"
+
+
+async def test_who_takes_what_another_changed_keeps_the_rest_of_what_they_wrote(house):
+    page = await house.visit("/settings", GILDA)
+    await page.get_by_label("Nome", exact=True).fill("De Gilda")
+    await page.get_by_label("Endereço").fill("Rua de Gilda, 1")
+    await change(house, 1, "name", "De Bia")
+    await review(page)
+    await page.get_by_role("dialog").get_by_role("button", name="Ficar com o de agora").click()
+    await expect(page.get_by_label("Endereço")).to_have_value("Rua de Gilda, 1")
+    await expect(page.get_by_label("Nome", exact=True)).to_have_value("De Bia")
+    clinic = (await house.gendei.directory.read(BOA_VIDA))[1]
+    assert (clinic.name, clinic.address) == ("De Bia", "Rua de Gilda, 1")
 
 
 async def test_a_service_is_added_with_who_does_it_and_another_taken_out(house):

@@ -5,8 +5,9 @@ from typing import Any
 
 from nicegui import ui
 
-from gendei.clinics.field_paths import FieldChange
-from gendei.commands.clinic_changes import CHANGE_CLINIC, ChangeClinic, PreviewClinicChange
+from gendei.clinic import money
+from gendei.clinics.field_paths import FieldChange, overlaps, parsed
+from gendei.commands.clinic_changes import CHANGE_CLINIC, ChangeClinic, FieldValue, PreviewClinicChange
 from gendei.staff.clinic_changes.changes import ClinicPreview
 from gendei.staff.clinic_changes.refusing import ClinicProblem, FieldConflict
 from gendei.web.pages.acting import Acting, Problem
@@ -47,18 +48,26 @@ class Review:
         who = TEXTS["somebody"]
         if conflict.at is not None:
             who = f"{conflict.name}, {moment(self._acting.clinic.local(conflict.at))}"
-        now, mine = (TEXTS["secret"] if conflict.secret else shown(value) for value in (conflict.now, conflict.mine))
+        name, values = parsed(conflict.field)[-1], (conflict.now, conflict.mine)
+        now, mine = (TEXTS["secret"] if conflict.secret else shown(value, name) for value in values)
         return TEXTS("conflict", field=label_of(conflict.field), now=now, mine=mine, who=who)
 
     async def _take_now(self) -> None:
-        ui.navigate.reload()
+        """Save what nobody else changed, if there is anything."""
+        theirs = [parsed(conflict.field) for conflict in self._seen.conflicts]
+        left = [each for each in self._given.fields if not any(overlaps(parsed(each.field), path) for path in theirs)]
+        if left:
+            await self._store(self._given.version, left)
+        else:
+            ui.navigate.reload()
 
     async def _save(self) -> None:
         """On the version that was looked at: whoever was told of a conflict says that their word counts."""
-        fields, reason = self._given.fields, self._reason.value or ""
-        whole = ChangeClinic(version=self._seen.version, fields=fields, reason=reason)
-        if not self._seen.conflicts:
-            whole = ChangeClinic(version=self._given.version, fields=fields, reason=reason)
+        version = self._seen.version if self._seen.conflicts else self._given.version
+        await self._store(version, self._given.fields)
+
+    async def _store(self, version: int, fields: list[FieldValue]) -> None:
+        whole = ChangeClinic(version=version, fields=fields, reason=self._reason.value or "")
         done = await self._acting.do(CHANGE_CLINIC, whole)
         if isinstance(done, Problem):
             self._sheet.say(done.text)
@@ -73,7 +82,8 @@ def difference_lines(fields: Iterable[FieldChange]) -> None:
     with ui.element("dl").classes("o-differences"):
         for field in fields:
             if not field.is_order or field.reorders:
-                words = TEXTS("was_now", old=shown(field.old), new=shown(field.new))
+                name = field.path[-1]
+                words = TEXTS("was_now", old=shown(field.old, name), new=shown(field.new, name))
                 text("dt", label_of(field.field))
                 text("dd", TEXTS["secret"] if field.secret else words, "o-wrap")
 
@@ -85,16 +95,18 @@ def problem_lines(problems: Sequence[ClinicProblem]) -> None:
         text("p", f"{label}{problem.text}", "o-fault g-small o-wrap")
 
 
-def shown(value: Any) -> str:
-    """A value of the file for staff."""
+def shown(value: Any, name: str = "") -> str:
+    """A value of the file for staff. `name`: of its field, which tells what is money."""
     match value:
         case None | "" | []:
             return TEXTS["empty_value"]
         case bool():
             return TEXTS["yes" if value else "no"]
+        case int() if name.endswith("_cents"):
+            return money(value)
         case list():
             return ", ".join(map(shown, value))
         case dict():
-            return ", ".join(shown(part) for name, part in value.items() if name != "id")
+            return ", ".join(shown(part, field) for field, part in value.items() if field != "id")
         case _:
             return str(value)
