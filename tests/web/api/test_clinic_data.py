@@ -320,3 +320,24 @@ async def test_what_only_a_file_may_say_is_refused(manager: Manager, field: str,
 
     assert refused.status_code == 422, refused.text
     assert await file_of(manager.api) == before
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("notes", "[" * 300 + "]" * 300),
+        ("overrides", '{"a":' * 300 + "1" + "}" * 300),
+        ("language_model", '{"daily_budget_usd": Infinity}'),
+        ("location", '{"latitude": NaN, "longitude": 1}'),
+        ("name", '"\\ud800"'),
+        ("media.kept_mb", "1" * 400),
+    ],
+)
+async def test_what_no_store_takes_is_refused_too(manager: Manager, field: str, value: str) -> None:
+    body = f'{{"version": 1, "fields": [{{"field": "{field}", "value": {value}}}]}}'
+    headers = manager.headers | {"Content-Type": "application/json"}
+
+    refused = await manager.api.client.post(CHANGES, content=body, headers=headers)
+
+    assert refused.status_code in {400, 422}, refused.text
+    assert (await manager.data())["version"] == 1

@@ -34,6 +34,8 @@ from gendei.staff.clinic_changes.refusing import ClinicProblem, problems_of
 from gendei.verticals import Vertical
 
 STAND_IN_SECRET = "keptkeptkeptkept"  # noqa: S105  # in place of a secret that stays, for the check; it is never sealed
+DEEPEST = 8
+"""Levels of lists and groups within a value."""
 _OF_THE_FILE = frozenset({("id",), ("kept_in_file",)})
 
 
@@ -151,6 +153,9 @@ def edited_tree(clinic: Clinic, tree: Tree, edits: Sequence[Edit]) -> Tree:
     problems: list[ClinicProblem] = []
     known: list[tuple[Path, Edit]] = []
     for edit in edits:
+        if isinstance(edit.value, dict | list) and _is_deep(edit.value):
+            problems.append(ClinicProblem(edit.field, "is nested too deeply.", "Flatten it."))
+            continue
         try:
             known.append((parsed(edit.field), edit))
         except NoSuchField:
@@ -166,6 +171,17 @@ def edited_tree(clinic: Clinic, tree: Tree, edits: Sequence[Edit]) -> Tree:
     if problems:
         raise Unfit(problems)
     return tree
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether a value is nested deeper than any of a clinic's."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for each in level for part in (each.values() if isinstance(each, dict) else each)]
+        level = [part for part in level if isinstance(part, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _not_here(path: Path, edit: Edit, placeholders: Mapping[Path, Any]) -> Iterator[ClinicProblem]:
