@@ -1,46 +1,27 @@
-"""`gendei clinics export, history, set, undo`: a clinic's data as its file, and changed by fields."""
+"""`gendei clinics list, export`: what stands in the store."""
 
-import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
-from gendei.booking.events import telling_imports
-from gendei.cli.language import say, worded
-from gendei.cli.offers import checked, do
+from gendei.cli.language import worded
 from gendei.cli.stored import AsJson, Stored, in_store, print_list
-from gendei.clinics.directory import Directory
-from gendei.clinics.field_paths import FieldChange
+from gendei.clinic import Clinic
 from gendei.clinics.written import yaml_of
-from gendei.commands import clinic_changes as commands
-from gendei.commands.clinic_shapes import ClinicChangeOut
-from gendei.conversation.work.following import Following
-from gendei.datafile import data_dir
 from gendei.errors import NotFound
-from gendei.observing.logs import escaped
-from gendei.secrets import SecretBox
-from gendei.staff.clinic_changes.changes import ClinicChanged, ClinicChanges
-from gendei.staff.clinic_changes.editing import ClinicCheck
-from gendei.staff.clinic_changes.file_import import FileImports
-from gendei.staff.clinic_changes.history import ClinicChange
-from gendei.staff.clinic_changes.refusing import ChangeRefused, ClinicProblem
-from gendei.staff.clinic_changes.texts import ChangeTexts
-from gendei.verticals import load_verticals
 
 OfClinic = Annotated[str, typer.Argument(metavar="ID", help="The clinic's id.")]
-Reason = Annotated[str, typer.Option(help="Why; it stands in the history.")]
-Fields = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FIELD=VALUE...", help="As services[limpeza].price_cents=19000; without a value it says nothing."
-    ),
-]
-_LONGEST = 80
+
+
+def list_clinics(as_json: AsJson = False) -> None:
+    """List the clinics in the store, with their channels."""
+    nothing = "There is no clinic. Add one with `gendei clinics import FILE`."
+    print_list(_all(), _line, nothing, aside=True, row=_row if as_json else None)
+
+
+def _line(clinic: Clinic) -> str:
+    numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
+    return f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or worded('no channel')}"
 
 
 def export_clinic(clinic: OfClinic) -> None:
@@ -48,71 +29,14 @@ def export_clinic(clinic: OfClinic) -> None:
     print(_file_of(clinic), end="")
 
 
-def clinic_history(clinic: OfClinic, as_json: AsJson = False) -> None:
-    """List what was changed of a clinic's data, the newest first."""
-    found = do(commands.LIST_CLINIC_CHANGES, commands.ClinicHistory(limit=200), clinic)
-    row = (lambda change: ClinicChangeOut.of(change).told()) if as_json else None
-    print_list(found, _line, "Nothing was changed yet.", aside=True, row=row)
+def _row(clinic: Clinic) -> dict[str, object]:
+    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in clinic.channels]
+    return {"id": clinic.id, "name": clinic.name, "vertical": clinic.vertical, "channels": channels}
 
 
-def set_clinic(
-    clinic: OfClinic,
-    fields: Fields,
-    reason: Reason = "",
-    preview: Annotated[bool, typer.Option("--preview", help="Only show what it would do.")] = False,
-) -> None:
-    """Change fields of a clinic's data, as its file has them."""
-    version = do(commands.GET_CLINIC_DATA, commands.WholeClinic(), clinic).version
-    given = {"version": version, "fields": [_field_value(text) for text in fields]}
-    with _refusals_told():
-        if preview:
-            _print_preview(clinic, checked(commands.PreviewClinicChange, given))
-        else:
-            _print_change(
-                do(commands.CHANGE_CLINIC, checked(commands.ChangeClinic, given | {"reason": reason}), clinic)
-            )
-
-
-def undo_clinic(
-    clinic: OfClinic,
-    revision: Annotated[int, typer.Argument(help="The version that the change made.")],
-    anyway: Annotated[bool, typer.Option("--anyway", help="Also where a field was changed again since.")] = False,
-    reason: Reason = "",
-) -> None:
-    """Take a change of a clinic's data back, by another change."""
-    given = {"revision": revision, "anyway": anyway, "reason": reason}
-    with _refusals_told():
-        _print_change(do(commands.UNDO_CLINIC_CHANGE, checked(commands.UndoClinicChange, given), clinic))
-
-
-def changes_of(stored: Stored) -> ClinicChanges:
-    """The changes of clinics. Raises ConfigurationError."""
-    texts = ChangeTexts.load(data_dir("prompts", stored.settings.prompts_dir))
-    return ClinicChanges(stored.documents, _directory(stored), stored.clock, _check(stored), texts)
-
-
-def imports_of(stored: Stored) -> FileImports:
-    """The imports of clinics' files."""
-    return FileImports(stored.documents, _directory(stored), stored.clock, _check(stored))
-
-
-def change_line(field: FieldChange) -> str:
-    """A change of a field, on a line."""
-    if field.secret:
-        return escaped(f"{field.field}: {worded('another secret')}")
-    return escaped(f"{field.field}: {_shown(field.old)} -> {_shown(field.new)}")
-
-
-def _directory(stored: Stored) -> Directory:
-    """One that tells what a change frees of the agenda; a running service knows who follows."""
-    documents, clock = stored.documents, stored.clock
-    return Directory(documents, clock, telling_imports(Following(documents, clock, tells_all=True).tell, clock))
-
-
-def _check(stored: Stored) -> ClinicCheck:
-    settings = stored.settings
-    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-    return ClinicCheck(verticals, lambda: SecretBox(settings.key), settings.private_networks)
+@in_store
+async def _all(stored: Stored) -> tuple[Clinic, ...]:
+    return stored.directory.all()
 
 
 @in_store
@@ -121,66 +45,3 @@ async def _file_of(stored: Stored, clinic: str) -> str:
     if found is None:
         raise NotFound
     return yaml_of(found[1])
-
-
-def _field_value(text: str) -> dict[str, Any]:
-    """FIELD=VALUE, the value as YAML. Raises BadParameter."""
-    field, sign, value = text.partition("=")
-    try:
-        read = json.loads(json.dumps(yaml.safe_load(value), default=date.isoformat))
-    except (yaml.YAMLError, TypeError):
-        sign = ""
-    if not sign:
-        raise typer.BadParameter(f"{text} is not FIELD=VALUE", param_hint="FIELD=VALUE...")
-    return {"field": field, "value": read}
-
-
-def _print_preview(clinic: str, given: commands.PreviewClinicChange) -> None:
-    seen = do(commands.PREVIEW_CLINIC_CHANGE, given, clinic)
-    for field in seen.fields:
-        print(change_line(field))
-    for effect in seen.effects:
-        print(escaped(f"{effect.text}: {'; '.join(effect.examples)}"))
-    _print_problems(seen.warnings)
-    _print_problems(seen.problems)
-    if seen.problems:
-        raise typer.Exit(1)
-
-
-def _print_change(changed: ClinicChanged) -> None:
-    if changed.change is None:
-        say("Nothing differs.", aside=True)
-    for field in changed.change.fields if changed.change else ():
-        print(change_line(field))
-
-
-def _print_problems(problems: Sequence[ClinicProblem]) -> None:
-    for problem in problems:
-        print(escaped(f"{problem.field}: {worded(problem.problem)} {worded(problem.remedy)}"), file=sys.stderr)
-
-
-@contextmanager
-def _refusals_told() -> Iterator[None]:
-    """A refusal ends the command with its problems and conflicts, and status 1."""
-    try:
-        yield
-    except ChangeRefused as refused:
-        print(refused.text, file=sys.stderr)
-        _print_problems(refused.problems)
-        for conflict in refused.conflicts:
-            what = FieldChange(conflict.field, conflict.now, conflict.mine, conflict.secret)
-            print(f"{change_line(what)} {escaped(conflict.name)}".rstrip(), file=sys.stderr)
-        raise typer.Exit(1) from None
-
-
-def _line(change: ClinicChange) -> str:
-    fields = "; ".join(change_line(field) for field in change.fields if not field.is_order or field.reorders)
-    undone = f" ({worded('undoes')} {change.undoes})" if change.undoes else ""
-    return f"{change.revision}  {change.at:%Y-%m-%d %H:%M}  {change.name}  {change.source}{undone}  {fields}"
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "-"
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

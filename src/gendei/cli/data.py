@@ -1,32 +1,35 @@
 """Bring clinics into the store."""
 
+import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gendei.cli.clinics import change_line, imports_of
+from gendei.booking.events import telling_imports
 from gendei.cli.language import print_warnings, worded
 from gendei.cli.running import counted, on_terminal, run
-from gendei.cli.stored import AsJson, Stored, in_store, opened, print_list
+from gendei.cli.stored import Stored, opened
 from gendei.clinic import Clinic
+from gendei.clinics.directory import Directory
 from gendei.clinics.field_paths import FieldChange
 from gendei.clinics.file import load_clinics, warnings_of
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.environment import environment
 from gendei.observing.logs import escaped
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
-from gendei.staff.clinic_changes.file_import import FileComparison, Keep, StaffChanged
+from gendei.staff.clinic_changes.editing import ClinicCheck
+from gendei.staff.clinic_changes.file_import import FileComparison, FileImports, Keep, StaffChanged
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
-
-
 Ours = Annotated[bool, typer.Option("--ours", help="Keep what staff changed since the last import.")]
 Theirs = Annotated[bool, typer.Option("--theirs", help="Take the file's in place of what staff changed.")]
+_LONGEST = 80
 
 
 def import_clinics(files: Files, ours: Ours = False, theirs: Theirs = False) -> None:
@@ -69,17 +72,6 @@ def _print_difference(clinic: Clinic, comparison: FileComparison) -> None:
         print(f"{clinic.id}: {worded('changed by staff')}: {change_line(what)}{escaped(by)}", file=sys.stderr)
 
 
-def list_clinics(as_json: AsJson = False) -> None:
-    """List the clinics in the store, with their channels."""
-    nothing = "There is no clinic. Add one with `gendei clinics import FILE`."
-    print_list(_all(), _line, nothing, aside=True, row=_row if as_json else None)
-
-
-def _line(clinic: Clinic) -> str:
-    numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
-    return f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or worded('no channel')}"
-
-
 def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:
     """The clinics of these files, sealed with the settings' key. `extra`: more values for "${NAME}"."""
     box = SecretBox(settings.key)
@@ -109,11 +101,33 @@ async def _compared(settings: Settings, clinics: tuple[Clinic, ...]) -> list[Fil
         return [await imports.compare(clinic) for clinic in clinics]
 
 
-def _row(clinic: Clinic) -> dict[str, object]:
-    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in clinic.channels]
-    return {"id": clinic.id, "name": clinic.name, "vertical": clinic.vertical, "channels": channels}
+def imports_of(stored: Stored) -> FileImports:
+    """The imports of clinics' files."""
+    return FileImports(stored.documents, directory_of(stored), stored.clock, check_of(stored))
 
 
-@in_store
-async def _all(stored: Stored) -> tuple[Clinic, ...]:
-    return stored.directory.all()
+def change_line(field: FieldChange) -> str:
+    """A change of a field, on a line."""
+    if field.secret:
+        return escaped(f"{field.field}: {worded('another secret')}")
+    return escaped(f"{field.field}: {_shown(field.old)} -> {_shown(field.new)}")
+
+
+def directory_of(stored: Stored) -> Directory:
+    """One that tells what a change frees of the agenda; a running service knows who follows."""
+    documents, clock = stored.documents, stored.clock
+    return Directory(documents, clock, telling_imports(Following(documents, clock, tells_all=True).tell, clock))
+
+
+def check_of(stored: Stored) -> ClinicCheck:
+    """The check of clinic files, for changes of single fields."""
+    settings = stored.settings
+    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
+    return ClinicCheck(verticals, lambda: SecretBox(settings.key), settings.private_networks)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
