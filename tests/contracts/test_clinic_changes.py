@@ -1,13 +1,12 @@
 """Changes of a clinic's data, raced on every store that processes share: nothing is lost, nothing is half done."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 
 import pytest
 from tests.contracts.conftest import Engine
 from tests.journeys.town import AURORA, SECRET_KEY, clinics
 
-from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.field_paths import as_file
 from gendei.clinics.written import written
@@ -131,9 +130,6 @@ async def test_a_change_is_seen_by_another_process_that_follows(processes: list[
         following.on_refresh(heard)
         await processes[0].save(ANA, 1, name=name)
         await asyncio.wait_for(seen.wait(), 30)
-
-
-Keeps = Callable[[Clinic], Awaitable[object]]
 
 
 async def test_ours_keeps_what_staff_changed_and_asks_again_the_next_time(processes: list[Process]) -> None:

@@ -125,8 +125,10 @@ async def test_a_version_that_is_none_and_one_from_before_an_unrecorded_import_a
 
     old = await manager.change({"notes": "x"}, 1)
     unborn = await manager.change({"notes": "x"}, 9)
+    seen = await manager.post(PREVIEW, await manager.body({"notes": "x"}, 1))
 
-    assert [(answer.status_code, answer.json()["reason"]) for answer in (old, unborn)] == [(409, "unknown_since")] * 2
+    told = [(answer.status_code, answer.json()["reason"]) for answer in (old, unborn, seen)]
+    assert told == [(409, "unknown_since")] * 3
 
 
 async def test_an_undo_is_refused_where_a_field_was_changed_again_unless_said_so(manager: Manager) -> None:

@@ -82,7 +82,8 @@ class ClinicChanges:
         self, actor: Actor, version: int, edits: Sequence[Edit], *, with_effects: bool = True
     ) -> ClinicPreview:
         """What `save` would do; nothing is changed. with_effects: also what it means for what stands, which reads the
-        appointments ahead. Raises ChangeRefused where the clinic is kept in its file."""
+        appointments ahead. Raises ChangeRefused where the clinic is kept in its file, or what changed since `version`
+        is not known."""
         now, clinic = await self._now(actor)
         self._require_open(clinic)
         try:
@@ -91,6 +92,8 @@ class ClinicChanges:
         except Unfit as unfit:
             return ClinicPreview(now, problems=unfit.problems)
         except ChangeRefused as refused:
+            if not refused.conflicts:
+                raise
             return ClinicPreview(now, conflicts=refused.conflicts)
         effects = await self._effects.of(clinic, after) if with_effects else ()
         return ClinicPreview(now, self._check.changes(clinic, after), warnings=warnings, effects=effects)
