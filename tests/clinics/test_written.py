@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.journeys.town import SECRET_KEY, TOKENS, clinics
 
@@ -31,7 +31,11 @@ NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size
 AURORA = clinics()[0]
 
 
-@given(notes=TEXT, aliases=st.lists(TEXT.map(str.strip).filter(bool), max_size=3))
+@example(notes=" a\n\x85 b\u2028\n", aliases=["b\n'c"])
+@given(
+    notes=TEXT | st.text("a '\n\x85\u2028:#", max_size=12),
+    aliases=st.lists(TEXT.map(str.strip).filter(bool), max_size=3),
+)
 def test_any_text_is_read_back_as_it_was(tmp_path_factory, notes: str, aliases: list[str]) -> None:
     services = (replace(AURORA.services[0], aliases=tuple(aliases)), *AURORA.services[1:])
     clinic = replace(AURORA, notes=notes, services=services)

@@ -34,6 +34,8 @@ from gendei.health_plan import HealthPlan, PlanTerms
 from gendei.secrets import channel_purpose
 
 PLACEHOLDER = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_BREAK = re.compile(r"[\n\r\x85\u2028\u2029]")
+"""Where YAML begins a new line; only in double quotes is each of them read back as it was."""
 _WIDTH = 120
 
 
@@ -70,7 +72,7 @@ class _Dumper(yaml.SafeDumper):
         return node
 
     def text(self, value: str) -> yaml.Node:
-        quoted = re.fullmatch(r"\+?[\d:. -]+", value) or PLACEHOLDER.search(value)
+        quoted = re.fullmatch(r"\+?[\d:. -]+", value) or PLACEHOLDER.search(value) or _BREAK.search(value)
         return self.represent_scalar("tag:yaml.org,2002:str", value, style='"' if quoted else None)
 
 
