@@ -66,6 +66,9 @@ from gendei.scheduler.scheduler import Scheduler
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.clinic_changes.changes import ClinicChanges
+from gendei.staff.clinic_changes.editing import ClinicCheck
+from gendei.staff.clinic_changes.texts import ChangeTexts
 from gendei.staff.desks import AgendaDesk, FrontDesk, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.model_use import ModelUse
@@ -234,7 +237,10 @@ async def open_gendei(
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)
-        desks = Desks(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks)
+        desks = Desks(
+            *(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks),
+            ClinicChanges(documents, directory, clock, clinic_check(settings, secrets), ChangeTexts.load(folder)),
+        )
         yield Gendei(
             settings,
             clock,
@@ -288,6 +294,12 @@ def build_receptionist(
         strict=StrictMode.of(FreeWords.load(folder), tools, speaking, settings.tool_seconds),
         style=ModelStyle(settings.api_style),
     )
+
+
+def clinic_check(settings: Settings, secrets: SecretBox) -> ClinicCheck:
+    """The check of clinic files, for changes of single fields."""
+    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
+    return ClinicCheck(verticals, lambda: secrets, settings.private_networks)
 
 
 def attached_servers(

@@ -22,6 +22,7 @@ from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings
 from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.clinic_changes.texts import ChangeTexts
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.texts import TaskTexts
 from gendei.verticals import TERM_FORMS, read_verticals
@@ -35,6 +36,7 @@ LOADERS = (
     VoiceTexts.load,
     load_assistant_files,
     LiveTexts.load,
+    ChangeTexts.load,
     load_prices,
     load_ways,
     GuardrailWords.load,

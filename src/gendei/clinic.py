@@ -370,6 +370,10 @@ class Clinic:
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()
     """Of the plans in `insurance`, those of which more is known than the name; see `health_plans`."""
+    kept_in_file: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+    """Nothing but its file changes it."""
+    secret_names: Annotated[Mapping[str, str], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
+    """The variable that the file names for a secret, by the secret's field; see gendei.clinics.written."""
 
     @cached_property
     def health_plans(self) -> tuple[HealthPlan, ...]:

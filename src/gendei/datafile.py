@@ -131,6 +131,13 @@ class DataFile:
         """Whether the file itself holds a value at `at`."""
         return at in self.lines
 
+    def value(self, at: Location) -> Any:
+        """What stands at `at`, which the file has."""
+        found: Any = self.data
+        for step in at:
+            found = found[step]
+        return found
+
     def is_unread(self, at: Location) -> bool:
         """Whether a fault of the writing stands where this value does."""
         return any(at[:size] in self.unread for size in range(len(at) + 1))

@@ -219,6 +219,7 @@ INDEXES: tuple[Index, ...] = (
     Index("tasks", (("completedAt", True),)),
     Index("talks", (("activeAt", True),)),
     Index("said", (("seq", True),)),
+    Index("changes", (("revision", True),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),

@@ -19,7 +19,9 @@ from gendei.errors import GendeiError
 from gendei.wrong_values import _SHAPES
 
 SOURCE = Path(gendei.__file__).parent
-ABOUT_FILES = re.compile(r"(channel_kinds|texts|clinics/(fields|voice)|cli/stand_in|store/sqlite_backup)\.py")
+ABOUT_FILES = re.compile(
+    r"(channel_kinds|texts|clinics/(fields|voice)|staff/clinic_changes/editing|cli/stand_in|store/sqlite_backup)\.py"
+)
 REPORTS_FAULTS = re.compile(r"ConfigurationError\(|\b(file|self)\.(line_)?error\(|\bimport .*\brefusal\b")
 """By name, and by what they do: modules of which every sentence is about a file or a setting."""
 FOR_OTHERS = re.compile(r"(web|mcp)/.*")

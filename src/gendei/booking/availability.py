@@ -144,12 +144,22 @@ def taken(clinic: Clinic, asked: Interval, busy: Iterable[Interval]) -> bool:
     return any(_overlap(asked, (other[0] - buffer, other[1] + buffer)) for other in busy)
 
 
+def is_worked(clinic: Clinic, professional: Professional, asked: Interval, start: datetime) -> bool:
+    """Whether the professional works throughout, by the clinic's and the own hours, closed days and time off. `asked`:
+    in epoch minutes, from `start` (aware) on."""
+    return _why_off(clinic, professional, asked, clinic.local(start).date()) is None
+
+
 def _why_not_worked(
     clinic: Clinic, professional: Professional, asked: Interval, start: datetime, now: datetime
 ) -> Refusal | None:
     day = clinic.local(start).date()
     if outside := out_of_reach(clinic, day, now):
         return Refusal(outside)
+    return _why_off(clinic, professional, asked, day)
+
+
+def _why_off(clinic: Clinic, professional: Professional, asked: Interval, day: date) -> Refusal | None:
     ranges = _hours(clinic, professional, day)
     if not ranges:
         return Refusal.PROFESSIONAL_OFF if _opens(clinic, day) else Refusal.CLOSED

@@ -1,6 +1,7 @@
 """The commands of `gendei.commands` on a store that this process alone has opened."""
 
 from gendei.booking.desk import BookingDesk
+from gendei.cli.data import check_of, directory_of
 from gendei.cli.stored import Stored
 from gendei.commands.command import Desks
 from gendei.conversation.files.media import MediaStore
@@ -11,6 +12,8 @@ from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Audit
+from gendei.staff.clinic_changes.changes import ClinicChanges
+from gendei.staff.clinic_changes.texts import ChangeTexts
 from gendei.staff.desks import Lines, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.tasks import Tasks
@@ -36,7 +39,14 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
         front_desk=open_front_desk(documents, clinics, lines, clock, InboxTexts.load(folder), explain, words.phrases),
         agenda_desk=open_agenda_desk(documents, clinics, desk, proactive, clock, words, _settle),
         tasks=Tasks(documents, clinics, clock, TaskTexts.load(folder)),
+        clinic_changes=changes_of(stored),
     )
+
+
+def changes_of(stored: Stored) -> ClinicChanges:
+    """The changes of clinics. Raises ConfigurationError."""
+    texts = ChangeTexts.load(data_dir("prompts", stored.settings.prompts_dir))
+    return ClinicChanges(stored.documents, directory_of(stored), stored.clock, check_of(stored), texts)
 
 
 async def _settle(_event: str, _follower: str) -> None:

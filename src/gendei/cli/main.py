@@ -92,7 +92,12 @@ app = _group(
 )
 """The `gendei` command."""
 GROUPS: dict[str, tuple[str, dict[str, str]]] = {
-    "clinics": ("Clinics in the store.", {"import": "data:import_clinics", "list": "data:list_clinics"}),
+    "clinics": (
+        "Clinics in the store.",
+        {"import": "data:import_clinics", "list": "clinics:list_clinics", "export": "clinics:export_clinic"}
+        | {name: f"clinic_changes:{name}_clinic" for name in ("set", "undo")}
+        | {"history": "clinic_changes:clinic_history"},
+    ),
     "queue": (
         "Messages that wait to be sent, are in doubt, failed or are parked.",
         {"show": "queue:show", "replay": "queue:replay", "drop": "queue:drop"},

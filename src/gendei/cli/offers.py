@@ -1,7 +1,6 @@
 """Commands of `gendei.commands` in the terminal: what they take becomes the parser's arguments and options."""
 
 import functools
-import sys
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from gendei.cli.language import worded
+from gendei.cli.running import on_terminal
 from gendei.cli.stored import OnlyClinic, Stored, in_store
 from gendei.clinic import ClinicId
 from gendei.commands.definition import Definition, G, R
@@ -48,10 +48,6 @@ def offers(
         return act
 
     return offered
-
-
-def on_terminal() -> bool:
-    return sys.stdin.isatty()
 
 
 def _taken(name: str, field: FieldInfo, *, by_place: bool) -> Parameter:

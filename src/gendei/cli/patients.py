@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from gendei.cli.language import say, worded
+from gendei.cli.running import on_terminal
 from gendei.cli.stored import ClinicOption, Stored, in_store
 from gendei.clinic import ClinicId
 from gendei.staff.actors import terminal
@@ -26,8 +27,6 @@ def export(clinic: ClinicOption, contact: Contact = "", patient: Patient = "") -
 def erase(clinic: ClinicOption, contact: Contact = "", patient: Patient = "", yes: Yes = False) -> None:
     """Erase a person for ever: cards, conversations with their files, tasks. Past appointments stay without the person,
     for the clinic's numbers; those still to come have to be cancelled first."""
-    from gendei.cli.offers import on_terminal  # noqa: PLC0415  # who only asks for the help need not wait for it
-
     _tell(_do("PLAN_ERASING_PATIENT", clinic, contact, patient))
     if not yes and on_terminal():
         typer.confirm(worded("This cannot be taken back. Go on?"), abort=True)

@@ -69,6 +69,11 @@ def _explained(error: GendeiError) -> str:
     return f"gendei: {told(error)}"
 
 
+def on_terminal() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
 def counted(count: int, single: str, several: str = "") -> str:
     """ "1 retry", "2 retries". several: where it is not `one` with an s."""
     return f"{count} {worded(single if count == 1 else several or f'{single}s')}"

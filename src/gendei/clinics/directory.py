@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -22,15 +22,19 @@ _TORN_READS = 5
 _log = logging.getLogger(__name__)
 
 Imported = Callable[[Transaction, Clinic, Clinic, int], None]
-"""Told in the transaction of an import: the clinic before, after, and its revision."""
+"""Told in the transaction of a change: the clinic before, after, and its revision."""
+Decide = Callable[[Transaction, Clinic | None, int], Awaitable[Clinic | None]]
+"""Gives the clinic that is to stand, or None where nothing is to change. It is given what stands, None where there is
+nothing that can be read, and the revision that the change will be; it may write more into the commit. Called again
+where another writer was first."""
 
 
 class Directory:
     """Clinics by id and by connected number, from memory.
 
     Use it as `async with Directory(documents) as directory`, or call `start` and `close`. While it is open it
-    follows the store, so that what another process imports is seen within a moment. `imported`: may write more into
-    the commit of an import over a clinic that stands.
+    follows the store, so that what another process changes is seen within a moment. `imported`: may write more into
+    the commit of a change of a clinic that stands.
     """
 
     def __init__(self, documents: Documents, clock: Clock = system_clock, imported: Imported | None = None) -> None:
@@ -91,31 +95,47 @@ class Directory:
         Professionals and services that it no longer has are deleted; patients and appointments are not touched.
         Raises ConfigurationError when another clinic owns one of its numbers.
         """
+
+        async def decide(_transaction: Transaction, _before: Clinic | None, _revision: int) -> Clinic:
+            return clinic
+
+        return await self.change(clinic.id, decide)
+
+    async def change(self, clinic_id: ClinicId, decide: Decide) -> int:
+        """Store what `decide` makes of the clinic, in one commit; returns the revision that then stands, 0 where there
+        is none. Raises what `decide` does, and ConfigurationError when another clinic owns one of the numbers."""
         await self.refresh()
-        for channel in clinic.channels:
-            require_number(clinic, channel, self._numbers.get(number_of(channel), clinic.id))
 
         async def attempt(transaction: Transaction) -> int:
-            path = clinic_path(clinic.id)
+            path = clinic_path(clinic_id)
             found = await transaction.get(path)
             stored = _head(found) or ClinicHead()
-            revision = stored.revision + 1
+            stood = await transaction.get_many(stored.part_paths(path))
+            before = _whole(clinic_id, found.data or {}, stood) if found.exists else None
+            clinic = await decide(transaction, before, revision := stored.revision + 1)
+            if clinic is None:
+                return stored.revision
+            for channel in clinic.channels:
+                require_number(clinic, channel, self._numbers.get(number_of(channel), clinic.id))
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
             parts = dict(parts_data(clinic, revision))
-            told = self._imported if found.exists else None
-            stood = await transaction.get_many(stored.part_paths(path)) if told else []
             for gone in set(stored.part_paths(path)) - parts.keys():
                 transaction.delete(gone)
             for part_path, data in parts.items():
                 transaction.put(part_path, data)
             transaction.put(path, clinic_data(clinic, revision))
-            if told and (before := self._read(clinic.id, found.data or {}, stood)) is not None:
-                told(transaction, before[1], clinic, revision)
+            if self._imported and before is not None:
+                self._imported(transaction, before, clinic, revision)
             return revision
 
         revision = await transact(self._documents, attempt)
         await self.refresh()
         return revision
+
+    async def read(self, clinic_id: ClinicId) -> tuple[int, Clinic] | None:
+        """The clinic as it stands in the store now, and its revision, without what was lent to it; None where there is
+        none, or it cannot be read."""
+        return await self._stored(await self._documents.get(clinic_path(clinic_id)))
 
     async def lend(self, clinic_id: ClinicId, channel: Channel) -> None:
         """Give a clinic one more channel, which is not stored and which no other process knows."""
@@ -152,26 +172,26 @@ class Directory:
         self._listeners.remove(heard)
 
     async def _load(self, snapshot: Snapshot) -> tuple[int, Clinic] | None:
-        """The clinic at one revision, read again while an import is under way; None when it cannot be read."""
+        """As `_stored`, with what was lent to it."""
+        found = await self._stored(snapshot)
+        if found is None or found[1].id not in self._lent:
+            return found
+        revision, clinic = found
+        return revision, replace(clinic, channels=(*clinic.channels, self._lent[clinic.id]))
+
+    async def _stored(self, snapshot: Snapshot) -> tuple[int, Clinic] | None:
+        """The clinic at one revision, read again while a change is under way; None when it cannot be read."""
         for _ in range(_TORN_READS):
             head = _head(snapshot)
             if head is None:
                 return None
             parts = await self._documents.get_many(head.part_paths(snapshot.path))
             if all(part.data is not None and part.data.get("revision") == head.revision for part in parts):
-                return self._read(snapshot.id, snapshot.data or {}, parts)
+                clinic = _whole(ClinicId(snapshot.id), snapshot.data or {}, parts)
+                return None if clinic is None else (head.revision, clinic)
             snapshot = await self._documents.get(snapshot.path)
         _log.error("clinic %s: its professionals and services are of another revision; import it again", snapshot.id)
         return None
-
-    def _read(self, clinic_id: str, data: Data, parts: list[Snapshot]) -> tuple[int, Clinic] | None:
-        try:
-            clinic = clinic_from(ClinicId(clinic_id), data, [part.data or {} for part in parts])
-            lent = [self._lent[clinic.id]] if clinic.id in self._lent else []
-            return data["revision"], replace(clinic, channels=(*clinic.channels, *lent))
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            _log.error("clinic %s: its document cannot be read (%s); import it again", clinic_id, type(error).__name__)
-            return None
 
     async def _look_again(self) -> None:
         if self._clock() - self._loaded_at >= MISS_PAUSE:
@@ -255,6 +275,15 @@ def _head(found: Snapshot) -> ClinicHead | None:
         return CLINIC_HEAD.found(found)
     except UnreadableDocument:
         _log.error("clinic %s: its document cannot be read; import it again", found.id)
+        return None
+
+
+def _whole(clinic_id: ClinicId, data: Data, parts: list[Snapshot]) -> Clinic | None:
+    """None for documents that we did not write."""
+    try:
+        return clinic_from(clinic_id, data, [part.data or {} for part in parts])
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        _log.error("clinic %s: its document cannot be read (%s); import it again", clinic_id, type(error).__name__)
         return None
 
 

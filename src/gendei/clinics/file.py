@@ -1,6 +1,7 @@
 """A clinic as its YAML file has it, checked and turned into a `Clinic` with its credentials sealed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import chain
 from pathlib import Path
@@ -31,6 +32,7 @@ from gendei.clinic import (
     WeeklyHours,
 )
 from gendei.clinics.cross_checks import clashes, cross_problems
+from gendei.clinics.field_paths import dotted, located
 from gendei.clinics.fields import (
     PORTUGUESE_DAYS,
     Cents,
@@ -48,9 +50,10 @@ from gendei.clinics.fields import (
 from gendei.clinics.insurance import Insurance, described, insurance_problems
 from gendei.clinics.language_model import LanguageModelSection
 from gendei.clinics.reminder_rules import RemindersSection, reminder_problems
-from gendei.clinics.servers import McpServers, address_problems
+from gendei.clinics.servers import AUTHORIZATION, McpServers, address_problems
 from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection
+from gendei.clinics.written import secrets_of, variable_for
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, channel_purpose
@@ -162,8 +165,11 @@ class _Location(StrictModel):
     longitude: Annotated[float, Field(ge=-180, le=180)]
 
 
-class _ClinicFile(StrictModel):
+class ClinicYaml(StrictModel):
+    """Everything that a clinic's file can say."""
+
     id: Slug
+    kept_in_file: bool = False
     name: Text
     vertical: Text
     timezone: Zone
@@ -205,7 +211,7 @@ def load_clinics(
         with problems.gather():
             file = read_yaml(path, environment)
             problems.found.extend(clashes(file, owners))
-            clinics.append(_clinic_of(file, verticals, box, private))
+            clinics.append(clinic_of(file, verticals, box, private, environment))
     problems.raise_any()
     return tuple(clinics)
 
@@ -219,15 +225,35 @@ def warnings_of(paths: Sequence[Path], environment: Variables) -> tuple[Configur
     return tuple(found)
 
 
-def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:
+def clinic_of(
+    file: DataFile, verticals: Verticals, box: SecretBox, private: Networks, environment: Variables
+) -> Clinic:
+    """The clinic of what was read, from a file or from who changes it otherwise, with its credentials sealed. Raises
+    ConfigurationError with all that is wrong."""
     across = (cross_problems(file), insurance_problems(file), reminder_problems(file), address_problems(file, private))
     problems = Problems(list(chain.from_iterable(across)))
     with problems.gather():
         _check_vertical(file, verticals)
     with problems.gather():
-        content = file.into(_ClinicFile)
+        content = file.into(ClinicYaml)
     problems.raise_any()
-    return _clinic(content, box)
+    return _named(_clinic(content, box), file, environment)
+
+
+def _named(clinic: Clinic, file: DataFile, environment: Variables) -> Clinic:
+    """With the variables that are secrets by themselves. A header of authorization is named in any case, which tells it
+    from a `token`."""
+    names = {}
+    for server in file.data.get("mcp_servers", ()):
+        if AUTHORIZATION in server.get("headers", {}) and server.get("token") is None:
+            path = ("mcp_servers", server["name"], "headers", AUTHORIZATION)
+            names[dotted(path)] = variable_for(clinic.id, path)
+    secrets = secrets_of(replace(clinic, secret_names=names))
+    for at, name in file.variables.items():
+        field = located(at, file.data)
+        if field in secrets and file.value(at) == environment.get(name):
+            names[dotted(field)] = name
+    return replace(clinic, secret_names=names)
 
 
 def _check_vertical(file: DataFile, verticals: Verticals) -> None:
@@ -262,7 +288,7 @@ def _professional(written: _Professional, zone: ZoneInfo) -> Professional:
     )
 
 
-def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
+def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
     services = tuple(
         Service(**{**service.model_dump(), "aliases": tuple(service.aliases)}) for service in content.services
     )
@@ -296,6 +322,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         language_model=content.language_model.sealed(ClinicId(content.id), box),
         model_style=content.model_style,
         personal_data=tuple(dict.fromkeys(content.personal_data)),
+        kept_in_file=content.kept_in_file,
     )
 
 

@@ -17,7 +17,7 @@ class LanguageModelSection(StrictModel):
     api_key: SecretStr | None = None
     base_url: ServiceAddress = ""
     model: str = ""
-    daily_budget_usd: Annotated[float | None, Field(ge=0)] = None
+    daily_budget_usd: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:

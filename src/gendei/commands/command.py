@@ -23,6 +23,7 @@ from gendei.documents import Documents
 from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
+from gendei.staff.clinic_changes.changes import ClinicChanges
 from gendei.staff.desks import AgendaDesk, FrontDesk
 from gendei.staff.tasks.tasks import Tasks
 
@@ -58,6 +59,7 @@ class Desks:
     front_desk: FrontDesk
     agenda_desk: AgendaDesk
     tasks: Tasks
+    clinic_changes: ClinicChanges
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""

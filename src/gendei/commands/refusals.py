@@ -24,6 +24,8 @@ from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.clinic_changes.refusing import ChangeRefused
+from gendei.staff.clinic_changes.texts import ChangeFault
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
 from gendei.staff.patient_data import StillComing
@@ -146,6 +148,9 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.reason), error.text)
         case TaskRefused():
             return _by_name(str(error.fault), error.text)
+        case ChangeRefused():
+            status = _INVALID if error.reason is ChangeFault.INVALID else HTTPStatus.CONFLICT
+            return Explanation(str(error.reason), status, error.text)
         case MergeRefused():
             return Explanation(str(error.fault), values={"words": ", ".join(error.fields)})
         case FileRefused():
@@ -165,6 +170,7 @@ def _by_name(reason: str, text: str) -> Explanation:
 
 def nearby(error: Exception) -> Mapping[str, Any]:
     """What helps to go on, as the domain has it: free `alternatives`, appointments `standing` in the way, how an
-    appointment is at `present`, `candidates` among tasks. What there is none of is left out."""
-    names = ("alternatives", "standing", "present", "candidates")
+    appointment is at `present`, `candidates` among tasks, `problems` and `conflicts` of the clinic's fields. What there
+    is none of is left out."""
+    names = ("alternatives", "standing", "present", "candidates", "problems", "conflicts")
     return {name: found for name in names if (found := getattr(error, name, None))}

@@ -74,6 +74,7 @@ class Action(StrEnum):
     TASK_REOPENED = "task.reopened"
     TASK_DELETED = "task.deleted"
     SETTING_CHANGED = "clinic.setting_changed"
+    CLINIC_CHANGED = "clinic.changed"
     QUEUE_REPLAYED = "queue.replayed"
     QUEUE_DROPPED = "queue.dropped"
     CHANNEL_RESUMED = "channel.resumed"

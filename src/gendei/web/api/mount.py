@@ -9,6 +9,7 @@ from gendei.web.api import (
     appointment_routes,
     chat_routes,
     chat_visits,
+    clinic_data_routes,
     clinic_routes,
     conversation_routes,
     numbers_routes,
@@ -60,7 +61,7 @@ def api_of(gendei: Gendei) -> FastAPI:
     api.state.gendei = gendei
     api.state.chat = Chat.of(gendei)
     parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes, numbers_routes)
-    for part in (*parts, chat_routes, chat_visits):
+    for part in (*parts, clinic_data_routes, chat_routes, chat_visits):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)

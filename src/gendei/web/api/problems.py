@@ -10,11 +10,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gendei.booking.appointment import Appointment
+from gendei.commands.clinic_shapes import ClinicProblemOut, FieldConflictOut
 from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
 from gendei.commands.shapes import Shape, SlotOut
 from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.clinic_changes.refusing import ChangeRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.tasks.fields import TaskRefused
@@ -71,7 +73,7 @@ def errors(*more: int) -> dict[int | str, dict[str, Any]]:
 
 REFUSED = (
     *(AgendaRefused, NotBlocked, TaskRefused, MergeRefused),
-    *(WindowClosed, TooMuch, CommandRefused, MessageDeclined),
+    *(WindowClosed, TooMuch, CommandRefused, MessageDeclined, ChangeRefused),
 )
 READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 
@@ -110,6 +112,8 @@ _NEARBY: Mapping[str, Callable[[Any], Any]] = {
     "present": _present,
     "standing": lambda appointments: [appointment.id for appointment in appointments],
     "candidates": lambda tasks: [task.id for task in tasks],
+    "problems": lambda problems: [ClinicProblemOut.of(problem).told() for problem in problems],
+    "conflicts": lambda conflicts: [FieldConflictOut.of(conflict).told() for conflict in conflicts],
 }
 """What a program needs to go on, as the problem has it; see `refusals.nearby`."""
 

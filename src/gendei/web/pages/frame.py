@@ -186,6 +186,8 @@ def _account(context: PageContext) -> None:
     with button, ui.menu():
         ui.label(context.actor.name).classes("g-account-name")
         ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
+        if context.actor.may(Right.MANAGE) and context.clinic:
+            ui.link(TEXTS["settings"], "/settings").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) or context.actor.may(Right.OPERATE):
             ui.link(TEXTS["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):
