@@ -62,3 +62,54 @@ async def test_who_says_that_it_is_another_one_is_not_asked(front_desk: FrontDes
 async def test_an_outsider_is_told_nothing_of_it(front_desk: FrontDesk):
     await again(front_desk)
     assert "24/11" not in text(await front_desk.visitor("sorriso", contact=JOAO, name="João").say(AGAIN))
+
+
+async def told(front_desk: FrontDesk, said: str) -> tuple[Visitor, TurnOutcome]:
+    """Maria, who has a cleaning tomorrow, a Tuesday, and what this is answered."""
+    maria = front_desk.visitor("sorriso")
+    for first in ("limpeza amanhã às 14h", "sim"):
+        await maria.say(first)
+    return maria, await maria.say(said)
+
+
+OF_WHAT_STANDS = ["Mudar horário", "Cancelar", "Deixar como está"]
+REASONS = ["na terça vou estar em Campinas o dia todo", "amanhã tenho plantão"]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+async def test_a_reason_not_to_come_is_answered_with_what_can_be_done(front_desk: FrontDesk, reason: str):
+    _, asked = await told(front_desk, reason)
+    assert ("24/11" in text(asked), list(options(asked))) == (True, OF_WHAT_STANDS)
+
+
+@pytest.mark.parametrize(("title", "days"), [("Cancelar", []), ("Deixar como está", ["24/11"])])
+async def test_the_tap_decides_what_becomes_of_it(front_desk: FrontDesk, title: str, days: list[str]):
+    maria, asked = await told(front_desk, "na terça vou estar em Campinas o dia todo")
+    if yes := options(await maria.tap(options(asked)[title])).get("Sim, cancelar"):
+        await maria.tap(yes)
+    standing = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert [f"{each.start:%d/%m}" for each in standing] == days
+
+
+async def test_a_day_that_is_ruled_out_and_one_that_is_wished_move_it(front_desk: FrontDesk):
+    _, offered = await told(front_desk, "terça não posso, sexta sim")
+    assert ("Vamos mudar" in text(offered), "27/11" in text(offered)) == (True, True)
+
+
+@pytest.mark.parametrize("said", ["quanto custa o clareamento?", "queria um canal na terça", "outra limpeza na terça"])
+async def test_what_is_about_something_else_is_answered_as_such(front_desk: FrontDesk, said: str):
+    _, answered = await told(front_desk, said)
+    assert set(OF_WHAT_STANDS[:2]).isdisjoint(options(answered))
+
+
+async def test_a_reason_of_who_has_nothing_is_no_wish_to_change(front_desk: FrontDesk):
+    await told(front_desk, "oi")
+    joao = front_desk.visitor("sorriso", contact=JOAO, name="João")
+    answered = await joao.say(REASONS[0])
+    assert ("24/11" in text(answered), set(OF_WHAT_STANDS[:2]).isdisjoint(options(answered))) == (False, True)
+
+
+async def test_leave_it_after_a_menu_begins_nothing(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("quanto custa a limpeza?")
+    assert options(await maria.say("pode deixar")) == {}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
+from gendei.ear.kinds import MessageKind
 from gendei.health_plan import PRIVATE
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
@@ -49,7 +50,7 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _named(turn, heard, typed)
     if (name := _name_of_who_comes(turn, heard, typed)) is not None:
         return _named(turn, replace(heard, name=name), typed)
-    if (told := _plan_told(turn, heard, typed)) is not None or heard.wants("later"):
+    if (told := _plan_told(turn, heard, typed)) is not None or (heard.wants("later") and not _asks(heard)):
         return told or wishes.give_up(turn, "later")
     if heard.wants("wait") and _only_waits(turn, heard):
         return _wait(turn)
@@ -126,7 +127,11 @@ def _instead_of_cancelling(turn: GuidedTurn, heard: Understanding) -> Dialogue |
     if turn.state.together:
         names_some = heard.has_booking_facts or not set(heard.said).isdisjoint(KIN | {"minha", "meu"})
         return appointments.cancel_some(turn, heard) if names_some else None
-    if turn.state.appointment_id is None or heard.wants("cancel", "appointments", "policy", "no"):
+    if turn.state.appointment_id is None or heard.wants("cancel", "appointments", "policy"):
+        return None
+    if heard.kind is MessageKind.CANCEL:
+        return _asked_again(turn)
+    if heard.wants("no"):
         return None
     other_time = heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
     return appointments.move(turn, heard, turn.state.appointment_id) if heard.says_when or other_time else None
@@ -163,7 +168,9 @@ def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> st
     named = 2 <= len(said) <= MAX_NAME_WORDS and all(
         word.isalpha() and word not in EMPTY | KIN | _OF_SOMEBODY for word in said
     )
-    return found[1] if named and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES else None
+    theirs = heard.professional is not None and {*words(heard.professional.name), *TITLES}.issuperset(said)
+    facts = heard.services or heard.says_when or theirs
+    return found[1] if named and not facts and not heard.intents - MAYBE_NAMES else None
 
 
 def _is_name_of_another(state: SchedulingAgentState, heard: Understanding, typed: str) -> bool:

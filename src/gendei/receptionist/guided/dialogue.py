@@ -138,7 +138,8 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         wish = answers.answer(turn, heard, typed)
     wish = wish or meant(turn, heard, typed) or answers.nameless(turn, heard, typed)
     if wish is None:
-        yield from _not_understood(turn, heard)
+        standing = [] if turn.state.in_progress else (yield from one_more.told_of(turn, heard))
+        yield from one_more.ask_about(turn, standing, typed) if standing else _not_understood(turn, heard)
         return
     turn.state.misunderstood = 0
     yield from wish
