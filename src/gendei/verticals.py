@@ -78,7 +78,8 @@ Expressions = Annotated[list[Annotated[Text, AfterValidator(_expression)]], Fiel
 class _Customs(StrictModel):
     """What a file says. `council` is "" where there is none. `service_words` gives other words that patients use for a
     service: {"profilaxia": ["limpeza"]}. `intents` adds expressions to those of `prompts/intents.yaml`, in the same
-    form: {"pain": ["travei a coluna"]}."""
+    form: {"pain": ["travei a coluna"]}. `for_children`, `first_visit`: words in the names of services: of those for
+    children; and of what somebody begins with who only tells what ails them, the first that a clinic has."""
 
     name: Text
     appointment: Term
@@ -91,6 +92,8 @@ class _Customs(StrictModel):
     arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
     what_to_bring: list[Text]
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
+    for_children: Annotated[list[Text], Field(default_factory=list)]
+    first_visit: Annotated[list[Text], Field(default_factory=list)]
     intents: Annotated[dict[Intent, Expressions], Field(default_factory=dict)]
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from gendei.clinic import Clinic
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import own_ear
+from gendei.receptionist.understanding.inferred_service import inferred
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
 from gendei.verticals import Vertical
@@ -34,7 +35,8 @@ def hear(
     """What `text` means, rules and ear together. in_progress: something is open, which it may answer. `now`: aware, in
     the clinic's zone."""
     heard = _listened(understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text)
-    return heard if in_progress else _settled(heard)
+    heard = heard if in_progress else _settled(heard)
+    return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 
 def _listened(heard: Understanding, typed: str) -> Understanding:

@@ -90,6 +90,8 @@ _OF_TIME = frozenset(
 _WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
 _AGES = frozenset("ano anos aninho aninhos mes meses".split())
 WORDS_OF_A_STORY = 3
+WORDS_DESCRIBED = 2
+"""Of a service's description, where nobody says to describe one."""
 WORDS_OF_A_MESSAGE = 3
 """In fewer words the ear hears too little."""
 SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
@@ -196,7 +198,9 @@ def understand(
         {"someone_else"} if for_kin(text) else set()
     )
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
-    if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
+    one_will_do = "describes" in heard or "book" not in heard
+    words_described = 1 if one_will_do else WORDS_DESCRIBED
+    if not plainly and described_at_all and (found := described(about, clinic, vocabulary, words_described)):
         services, scores = found, [(service, 1.0) for service in found]
     if professional is not None and len(services) > 1:
         services = tuple(service for service in services if service.id in professional.service_ids) or services
