@@ -43,7 +43,8 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
     if doubted and danger.denied(turn, heard, doubted):
-        typed, tapped, heard, runtime.danger = doubted, None, _understood(turn, doubted), Danger.DENIED
+        typed, tapped, runtime.danger = doubted, None, Danger.DENIED
+        heard = _understood(turn, doubted, safe=True)
     elif (alarm := danger.alarm(turn, heard, typed, doubted)) is not None:
         yield from alarm
         return
@@ -76,7 +77,7 @@ def _why_person(heard: Understanding) -> tuple[str, str]:
     return wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
 
 
-def _understood(turn: GuidedTurn, typed: str) -> Understanding:
+def _understood(turn: GuidedTurn, typed: str, *, safe: bool = False) -> Understanding:
     runtime = turn.runtime
     runtime.heard = hear(
         typed,
@@ -85,6 +86,7 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
         vertical=runtime.vertical,
         now=runtime.now,
         in_progress=turn.state.in_progress,
+        safe=safe,
     )
     return runtime.heard
 

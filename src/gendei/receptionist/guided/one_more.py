@@ -13,6 +13,7 @@ from gendei.receptionist.offers.choices import Choice, Kind, choice
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding
 
+CHANGES = (MessageKind.CHANGE, MessageKind.CANCEL)
 ONE_MORE = ("another", "also", "after_mine", "before_mine")
 SAYS_WHICH = (*ONE_MORE, "someone_else", "companion")
 """Who says one of these means one more, the last two with a wish to book."""
@@ -21,7 +22,7 @@ SAYS_WHICH = (*ONE_MORE, "someone_else", "companion")
 def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> Dialogue:
     """Begin a booking; first ask whether it is a change, where nobody could tell. `typed` waits for the answer."""
     found = []
-    if (heard.services or _may_tell(heard)) and not heard.wants(*SAYS_WHICH):
+    if (heard.services or _may_tell(heard)) and (heard.likeliest in CHANGES or not heard.wants(*SAYS_WHICH)):
         found = yield from _coming(turn, heard)
     found = [row for row in found if not _is_just(row, heard.when)]
     standing = _of_service(turn, found, heard) or _told_of(found, heard)
@@ -125,8 +126,8 @@ def _told_of(found: Found, heard: Understanding) -> Found:
 
 def _may_change(heard: Understanding) -> bool:
     """Whether it is said, or the ear does not rule out, that something is to be changed or cancelled."""
-    shares = heard.belief.shares if heard.belief else {}
+    shares = heard.belief.wished if heard.belief else {}
     return (
         heard.wants("correction", "move", "changes", "cancel")
-        or sum(shares.get(kind, 0) for kind in (MessageKind.CHANGE, MessageKind.CANCEL)) >= UNLIKELY
+        or sum(shares.get(kind, 0) for kind in CHANGES) >= UNLIKELY
     )

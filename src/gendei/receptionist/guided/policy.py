@@ -77,7 +77,7 @@ def _answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """A question; or what only sounds like one, and tells of what stands ("o Otávio me atende na sexta?")."""
     _remember_whom(turn, heard)
     around = heard.intents & information.TOPICS <= information.AROUND_BOOKING
-    if around and (standing := (yield from one_more.told_of(turn, heard))):
+    if (around or heard.likeliest in one_more.CHANGES) and (standing := (yield from one_more.told_of(turn, heard))):
         text = yield from information.answer(turn, heard)
         yield from one_more.ask_about(turn, standing, typed, text)
     else:

@@ -21,6 +21,7 @@ WORDS_OF_A_STORY, SHORT = 3, 3
 STEM = 6
 """Letters by which a specialty is told in a service's name: "Cardiologia", "cardiologista"."""
 _AGE = re.compile(r"\b(\d{1,3}) ?an(?:o|inho)s?\b")
+_THEIR_AGE = re.compile(r"\bel[ea]s? (?:so |ja )?(?:tem|fez|faz|completou) \d{1,2} an(?:o|inho)s?\b(?! que)")
 _OF_CHILD = re.compile(rf"\b(?:d[oa]s?|pr[oa]s?|para)(?: (?:[oa]s?|meus?|minhas?))* (?:{'|'.join(CHILDREN)})\b")
 _NEVER = re.compile(r"\bnunca (?:\w+ )?(?:fui|foi|fiz|fez|fomos|passei|passou|estive)\b")
 _CALLED_SO = re.compile(r"(?:^|[,.!?]|\b(?:dia|tarde|noite|oi|ola)\b) ?(?:minha|meu) fi\w+ ?(?:$|[,.!?\n])")
@@ -64,8 +65,9 @@ def _instead(heard: Understanding, said: str, clinic: Clinic, vertical: Vertical
 def for_child(text: str) -> bool:
     """Whether it is told of a child, by the word or by the age."""
     said = _CALLED_SO.sub(" ", plain(text))
-    ages = [int(age) for age in _AGE.findall(said)]
-    return not any(age >= GROWN_UP for age in ages) and not CHILDREN.isdisjoint(re.findall(r"\w+", said))
+    if any(int(age) >= GROWN_UP for age in _AGE.findall(said)):
+        return False
+    return _THEIR_AGE.search(said) is not None or not CHILDREN.isdisjoint(re.findall(r"\w+", said))
 
 
 def _of_age(services: Sequence[Service], vertical: Vertical, *, child: bool) -> tuple[Service, ...]:

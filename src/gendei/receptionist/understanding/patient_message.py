@@ -141,6 +141,11 @@ class Understanding:
         return self.belief.kind if self.belief and self._share >= SURE else None
 
     @property
+    def likeliest(self) -> MessageKind | None:
+        """What the ear hears, sure of it or not, where the message is long enough."""
+        return self.belief.kind if self.belief and self._share >= LIKELY else None
+
+    @property
     def is_sentence(self) -> bool:
         """Whether so much is said that single words may only tell the circumstances."""
         return len(self.said) >= WORDS_OF_A_SENTENCE
@@ -148,13 +153,13 @@ class Understanding:
     @property
     def in_doubt(self) -> bool:
         """Whether the ear hears something, and not for sure."""
-        return SURE > self._share >= LIKELY
+        return self.likeliest is not None and self.kind is None
 
     @property
     def _share(self) -> float:
         """Of the likeliest kind."""
         long_enough = self.belief and len(self.said) >= WORDS_OF_A_MESSAGE
-        return self.belief.shares[self.belief.kind] if self.belief and long_enough else 0.0
+        return self.belief.wished[self.belief.kind] if self.belief and long_enough else 0.0
 
     @property
     def service(self) -> Service | None:
