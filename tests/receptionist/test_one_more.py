@@ -113,3 +113,45 @@ async def test_leave_it_after_a_menu_begins_nothing(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     await maria.say("quanto custa a limpeza?")
     assert options(await maria.say("pode deixar")) == {}
+
+
+async def asked_to_cancel(front_desk: FrontDesk) -> Visitor:
+    """Maria, who is asked whether to cancel tomorrow's cleaning."""
+    maria, asked = await told(front_desk, "quero cancelar")
+    assert "Sim, cancelar" in options(asked)
+    return maria
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), [("não, quero na sexta", "27/11"), ("não, deixa a de terça", "fica como está")]
+)
+async def test_a_day_beside_the_no_moves_it_or_keeps_it(front_desk: FrontDesk, said: str, expected: str):
+    maria = await asked_to_cancel(front_desk)
+    answered = await maria.say(said)
+    assert (expected in text(answered), "Qual serviço" in text(answered)) == (True, False)
+
+
+async def test_who_needs_no_other_time_cancels(front_desk: FrontDesk):
+    _, asked = await told(front_desk, "terça eu não vou, não precisa remarcar")
+    assert "Sim, cancelar" in options(asked)
+
+
+@pytest.mark.parametrize("said", ["dói?", "precisa tirar a roupa?"])
+async def test_a_question_in_a_booking_that_nobody_noted_is_one_for_the_team(front_desk: FrontDesk, said: str):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã de manhã")
+    answered = await maria.say(said)
+    assert ("a equipe" in text(answered), "não entendi" in text(answered)) == (True, False)
+    assert [title for title in options(answered) if "24/11" in title] != []
+
+
+async def test_a_name_in_small_letters_is_no_professional(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    for said in ("limpeza amanhã às 14h", "é para paula moreira"):
+        answered = await maria.say(said)
+    assert "Para: Paula Moreira" in text(answered)
+
+
+@pytest.mark.parametrize("said", ["esqueci meu casaco aí na clínica", "deixei minha pasta com vocês ontem"])
+async def test_what_was_left_behind_is_for_the_team(front_desk: FrontDesk, said: str):
+    assert (await front_desk.visitor("sorriso").say(said)).takeover_reason is not None

@@ -26,7 +26,8 @@ from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
-from gendei.receptionist.understanding.patient_message import Understanding, undressed
+from gendei.receptionist.understanding.names_told import undressed
+from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_PLAN_WORDS = 3
@@ -131,7 +132,9 @@ def _instead_of_cancelling(turn: GuidedTurn, heard: Understanding) -> Dialogue |
         return None
     if heard.kind is MessageKind.CANCEL:
         return _asked_again(turn)
-    if heard.wants("no"):
+    if heard.wants("no") and heard.when and str(heard.when.date) == turn.state.selected_date:
+        return appointments.keep(turn)  # "não, deixa a de quinta"
+    if heard.wants("no") and not heard.says_when:
         return None
     other_time = heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
     return appointments.move(turn, heard, turn.state.appointment_id) if heard.says_when or other_time else None

@@ -141,7 +141,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     wish = wish or meant(turn, heard, typed) or answers.nameless(turn, heard, typed)
     if wish is None:
         standing = [] if turn.state.in_progress else (yield from one_more.told_of(turn, heard))
-        yield from one_more.ask_about(turn, standing, typed) if standing else _not_understood(turn, heard)
+        yield from one_more.ask_about(turn, standing, typed) if standing else _not_understood(turn, heard, typed)
         return
     turn.state.misunderstood = 0
     yield from wish
@@ -155,9 +155,13 @@ def _foreign(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
     return received.answer_foreign(turn, language)
 
 
-def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    """One clarification, then options, then a person. Who told a story may have told of an emergency."""
+def _not_understood(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    """One clarification, then options, then a person. Who told a story may have told of an emergency. A question in
+    a booking that nothing here answers is one for the team."""
     state, urgent = turn.state, if_urgent(turn, heard)
+    if heard.asks(typed) and state.in_progress and state.goal is not Goal.CANCEL:
+        yield from scheduling.resume(turn, turn.phrase("info_unknown"))
+        return
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
         yield from resuming.greet(turn, MENU)

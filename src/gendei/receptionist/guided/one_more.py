@@ -114,14 +114,20 @@ def _days(heard: Understanding) -> set[str]:
 
 def _told_of(found: Found, heard: Understanding) -> Found:
     """Of what stands what the message may tell of: that of the day that it names; else with whom another time is
-    wished; else any, where the ear does not rule out a change. Never of another service than it names."""
+    wished; else any, where the ear does not rule out a change. Of another service than it names only that of the day,
+    where it sounds like a change ("melhorei da coluna, dispenso a quinta")."""
     services = {service.id for service in heard.mentioned}
-    found = [row for row in found if _is_with(row, heard) and (not services or row["service_id"] in services)]
+    other_service = bool(services) and services.isdisjoint(row["service_id"] for row in found)
+    if other_service and heard.likeliest not in CHANGES:
+        return []
+    any_service = other_service or not services
+    found = [row for row in found if _is_with(row, heard) and (any_service or row["service_id"] in services)]
     days, wished = _days(heard), heard.when.date if heard.when else None
     if wished and (heard.services or heard.wants("book")) and not _may_change(heard):
         days -= {wished.isoformat()}  # "tem vaga amanhã?"
     of_the_day = [row for row in found if row["date"] in days]
-    return of_the_day or (found if _may_change(heard) or heard.professional else [])
+    of_any_day = _may_change(heard) or heard.professional is not None
+    return of_the_day or (found if of_any_day and not other_service else [])
 
 
 def _may_change(heard: Understanding) -> bool:
