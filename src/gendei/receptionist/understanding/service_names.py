@@ -177,13 +177,13 @@ def _best_name(
     """How well a service was named. The `own` first names are the clinic's; the vertical's other words stand behind
     them, and count only as a whole: "eu e minha esposa" is not said with "esposa"."""
     scores = (
-        (_service_score(said, name, generic, shared), VERTICALS if place >= own else _behind(name, names[0]))
+        (
+            _service_score(said, name, generic, shared, whole=place >= own),
+            VERTICALS if place >= own else _behind(name, names[0]),
+        )
         for place, name in enumerate(names)
     )
-    return max(
-        (score - behind for score, behind in scores if score >= 1 or behind < VERTICALS or score == GENERIC),
-        default=0.0,
-    )
+    return max((score - behind for score, behind in scores if score), default=0.0)
 
 
 @lru_cache(maxsize=5_000)
@@ -208,8 +208,11 @@ def _coverage(said: Places, wanted: Sequence[str]) -> float:
     return sum(bool(said.of(word)) for word in wanted) / len(wanted)
 
 
-def _service_score(said: Places, name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str]) -> float:
-    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
+def _service_score(
+    said: Places, name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str], *, whole: bool
+) -> float:
+    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones. whole: a part of it
+    names nothing."""
     significant, telling, own = _parts(name, generic_words, shared)
     if len(telling) == 1 and len(telling[0]) < SHORT and significant != telling:
         return 1.0 if _coverage(said, significant) == 1 else 0.0
@@ -220,6 +223,8 @@ def _service_score(said: Places, name: tuple[str, ...], generic_words: frozenset
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
+    if whole:
+        return 0.0
     return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
 
 
