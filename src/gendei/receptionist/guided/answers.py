@@ -167,10 +167,8 @@ def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> st
     state, found = turn.state, _FOR_SOMEBODY.fullmatch(typed.strip(" .!"))
     if found is None or state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
         return None
-    said = words(found[1])
-    named = 2 <= len(said) <= MAX_NAME_WORDS and all(
-        word.isalpha() and word not in EMPTY | KIN | _OF_SOMEBODY for word in said
-    )
+    said, no_names = words(found[1]), EMPTY | KIN | _OF_SOMEBODY
+    named = 2 <= len(said) <= MAX_NAME_WORDS and all(word.isalpha() and word not in no_names for word in said)
     theirs = heard.professional is not None and {*words(heard.professional.name), *TITLES}.issuperset(said)
     facts = heard.services or heard.says_when or theirs
     return found[1] if named and not facts and not heard.intents - MAYBE_NAMES else None

@@ -11,6 +11,7 @@ from gendei.booking.slots import BookingRefused, Found, NoSlots
 from gendei.booking.time_wish import TimeWish
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
+from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
@@ -56,7 +57,8 @@ async def get_available_slots(
     runtime = context.context
     wish = wish_of(date, time_from, time_to, runtime)
     by_plan = takers(runtime.clinic, runtime.state.plan, service_id)
-    if runtime.state.goal is Goal.BOOK and by_plan and professional_id and professional_id not in by_plan:
+    has_plan = runtime.state.goal is Goal.BOOK and runtime.state.plan not in {"", PRIVATE}
+    if has_plan and by_plan and professional_id and professional_id not in by_plan:
         return plan_refused(runtime, service_id, professional_id)
     try:
         found = await runtime.desk.find(

@@ -193,8 +193,8 @@ def understand(
         {"someone_else"} if for_kin(text) else set()
     )
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
-    one_will_do = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
-    words_described = 1 if one_will_do else WORDS_DESCRIBED
+    single_word = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
+    words_described = 1 if single_word else WORDS_DESCRIBED
     if not plainly and described_at_all and (found := described(about, clinic, vocabulary, words_described)):
         services, scores = found, [(service, 1.0) for service in found]
     if professional is not None and len(services) > 1:

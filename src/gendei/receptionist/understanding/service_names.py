@@ -76,7 +76,9 @@ def _as_named(said: Sequence[str], known: frozenset[str]) -> list[str]:
 
 @lru_cache(maxsize=500)
 def _plurals(known: frozenset[str]) -> Mapping[str, str]:
-    return {word.removesuffix(one) + many: word for word in known for one, many in _PLURALS if word.endswith(one)}
+    return {
+        word.removesuffix(single) + many: word for word in known for single, many in _PLURALS if word.endswith(single)
+    }
 
 
 def _undiminished(word: str, known: frozenset[str]) -> str | None:
