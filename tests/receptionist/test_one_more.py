@@ -96,7 +96,10 @@ async def test_a_day_that_is_ruled_out_and_one_that_is_wished_move_it(front_desk
     assert ("Vamos mudar" in text(offered), "27/11" in text(offered)) == (True, True)
 
 
-@pytest.mark.parametrize("said", ["quanto custa o clareamento?", "queria um canal na terça", "outra limpeza na terça"])
+ELSE = ["quanto custa o clareamento?", "queria um canal na terça", "outra limpeza na terça", "que horas fecha amanhã?"]
+
+
+@pytest.mark.parametrize("said", ELSE)
 async def test_what_is_about_something_else_is_answered_as_such(front_desk: FrontDesk, said: str):
     _, answered = await told(front_desk, said)
     assert set(OF_WHAT_STANDS[:2]).isdisjoint(options(answered))

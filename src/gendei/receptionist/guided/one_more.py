@@ -103,7 +103,7 @@ def _is_just(row: Mapping[str, str], when: Resolution | None) -> bool:
 
 
 def _may_tell(heard: Understanding) -> bool:
-    return bool(_days(heard)) or _may_change(heard)
+    return bool(_days(heard)) or may_change(heard)
 
 
 def _days(heard: Understanding) -> set[str]:
@@ -123,14 +123,14 @@ def _told_of(found: Found, heard: Understanding) -> Found:
     any_service = other_service or not services
     found = [row for row in found if _is_with(row, heard) and (any_service or row["service_id"] in services)]
     days, wished = _days(heard), heard.when.date if heard.when else None
-    if wished and (heard.services or heard.wants("book")) and not _may_change(heard):
+    if wished and (heard.services or heard.wants("book")) and not may_change(heard):
         days -= {wished.isoformat()}  # "tem vaga amanhã?"
     of_the_day = [row for row in found if row["date"] in days]
-    of_any_day = _may_change(heard) or heard.professional is not None
+    of_any_day = may_change(heard) or heard.professional is not None
     return of_the_day or (found if of_any_day and not other_service else [])
 
 
-def _may_change(heard: Understanding) -> bool:
+def may_change(heard: Understanding) -> bool:
     """Whether it is said, or the ear does not rule out, that something is to be changed or cancelled."""
     shares = heard.belief.wished if heard.belief else {}
     return (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import (
     answers,
     appointments,
@@ -77,7 +78,8 @@ def _answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """A question; or what only sounds like one, and tells of what stands ("o Otávio me atende na sexta?")."""
     _remember_whom(turn, heard)
     around = heard.intents & information.TOPICS <= information.AROUND_BOOKING
-    if (around or heard.likeliest in one_more.CHANGES) and (standing := (yield from one_more.told_of(turn, heard))):
+    tells = one_more.may_change(heard) if around else heard.likeliest in one_more.CHANGES
+    if tells and (standing := (yield from one_more.told_of(turn, heard))):
         text = yield from information.answer(turn, heard)
         yield from one_more.ask_about(turn, standing, typed, text)
     else:
@@ -93,10 +95,11 @@ def _tell_about(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue
 
 
 def _unless_told_of(policy: Policy) -> Policy:
-    """`policy`, which is little more than a guess, but where the message tells of what stands."""
+    """`policy`, which is little more than a guess, but where the message tells of what stands, and asks nothing."""
 
     def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
-        standing = yield from one_more.told_of(turn, heard)
+        tells = heard.likeliest is not MessageKind.ASK or one_more.may_change(heard)
+        standing = (yield from one_more.told_of(turn, heard)) if tells else []
         yield from one_more.ask_about(turn, standing, typed) if standing else policy(turn, heard, typed)
 
     return decide
