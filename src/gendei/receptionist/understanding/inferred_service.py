@@ -35,11 +35,12 @@ def inferred(
     heard: Understanding, text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """With the service that is meant, where several fit as well or none is named, and one follows from the rest."""
-    if heard.unknown_service or not (heard.wants("book") or heard.kind in _KINDS):
+    not_theirs = heard.service is not None and not _does(heard.professional, heard.service)
+    if heard.unknown_service or not (not_theirs or heard.wants("book") or heard.kind in _KINDS):
         return heard
     child = for_child(text)
     if len(heard.services) == 1:
-        left = _instead(heard, plain(text), clinic, vertical)
+        left = _instead(heard, plain(text), clinic, vertical, child=child)
     elif heard.services:
         left = _of_age(heard.services, vertical, child=child)
     else:
@@ -49,11 +50,13 @@ def inferred(
     return replace(heard, services=left) if len(left) == 1 else heard
 
 
-def _instead(heard: Understanding, said: str, clinic: Clinic, vertical: Vertical) -> tuple[Service, ...]:
+def _instead(
+    heard: Understanding, said: str, clinic: Clinic, vertical: Vertical, *, child: bool
+) -> tuple[Service, ...]:
     """For the one service that is named: the same for children ("a terapia do meu filho"); the first visit of who never
     had what the whole clinic is called by ("nunca fiz fisioterapia"); the specialty of a professional who does not do
     what is named ("o médico quer que eu passe com o doutor Caio")."""
-    if _OF_CHILD.search(said):
+    if child and _OF_CHILD.search(said):
         return _of_age(heard.mentioned, vertical, child=True)
     if heard.professional and not _does(heard.professional, heard.services[0]):
         return _of_specialty(heard.professional, clinic.services, vertical)
