@@ -148,6 +148,13 @@ async def test_a_question_in_a_booking_that_nobody_noted_is_one_for_the_team(fro
     assert [title for title in options(answered) if "24/11" in title] != []
 
 
+async def test_a_question_of_another_service_leaves_the_booking_as_it_is(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã de manhã")
+    answered = await maria.say("e o clareamento dói muito?")
+    assert ("a equipe" in text(answered), "Profilaxia" in text(answered)) == (True, True)
+
+
 async def test_a_name_in_small_letters_is_no_professional(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     for said in ("limpeza amanhã às 14h", "é para paula moreira"):

@@ -9,7 +9,7 @@ from gendei.ear.kinds import MessageKind
 from gendei.health_plan import PRIVATE
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.guided.naming import (
@@ -239,7 +239,7 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if (phrase := _told_by_the_way(turn, heard)) is not None:
         return scheduling.resume(turn, turn.phrase(phrase))
     if heard.wants("unsure") and turn.state.state is SchedulingState.SELECTING_SERVICE:
-        return unsure(turn)
+        return scheduling.unsure(turn)
     wanted = heard.wants("any_professional", "someone_else", "myself", "after_mine", "before_mine")
     told = heard.has_booking_facts or heard.name or wanted
     return _continue(turn, heard) if told and turn.state.goal is not Goal.CANCEL else None
@@ -247,7 +247,9 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
     """What is said of what was told and is no fact of the draft: that something hurts, how old
-    who comes is, or a telephone number."""
+    who comes is, a telephone number, or a question that nobody noted an answer to."""
+    if _asks_of_another(turn, heard):
+        return "info_unknown"
     if heard.has_booking_facts:
         return None
     if heard.wants("pain"):
@@ -266,6 +268,14 @@ def _asks(heard: Understanding) -> bool:
     tells = bool(heard.service or heard.professional or heard.says_when)
     facts = tells and topics <= AROUND_BOOKING - {"attends"}
     return bool(topics) and not facts and not heard.wants("any_professional")
+
+
+def _asks_of_another(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether a question that nothing here answers names another service than the draft's ("o clareamento dói?")."""
+    chosen = turn.state.selected_service_id
+    other = chosen is not None and heard.service is not None and heard.service.id != chosen
+    tells_more = heard.says_when or heard.wants("book", "correction", "no")
+    return other and heard.kind is MessageKind.ASK and not tells_more
 
 
 def _says_one_more(turn: GuidedTurn, heard: Understanding) -> bool:
@@ -302,18 +312,6 @@ def _somebody_else(turn: GuidedTurn) -> Dialogue:
     state.want_professional(others[0].id, others[0].name)
     yield from turn.go_to_scheduler()
     yield from scheduling.offer(turn)
-
-
-def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
-    """Who does not know what to book, or wants what there is not, sees what there is, and can ask the team."""
-    if not turn.state.in_progress:
-        turn.state = turn.state.begun(Goal.BOOK)
-    turn.state.state = SchedulingState.SELECTING_SERVICE
-    yield from turn.go("sales_closer")
-    services = turn.runtime.clinic.services[:9]
-    choices = [*(choice(Kind.SERVICE, service.id) for service in services), choice(Kind.ACTION, Wish.PERSON)]
-    question = turn.phrase("ask_service", service=services[0].name)
-    yield from turn.ask(joined(turn.phrase(phrase), question), choices, "list_label_services")
 
 
 def _continue(turn: GuidedTurn, heard: Understanding) -> Dialogue:

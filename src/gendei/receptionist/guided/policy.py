@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import (
-    answers,
     appointments,
     finishing,
     information,
     one_more,
     plan_notes,
     resuming,
+    scheduling,
     wishes,
 )
 from gendei.receptionist.guided.bare_yes import only_shown
@@ -141,7 +141,7 @@ def _take_offer(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue
 def _service_not_found(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
     """Something is wanted that nothing here is called like: what there is, and a person."""
     turn.state = turn.state.begun(Goal.BOOK)
-    return answers.unsure(turn, "service_not_found")
+    return scheduling.unsure(turn, "service_not_found")
 
 
 def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
@@ -160,7 +160,7 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.ANSWER: _answer,
     Meaning.ANSWER_AND_BOOK: _answer_and_book,
     Meaning.BOOK: _book,
-    Meaning.ADVISE: lambda turn, _heard, _typed: answers.unsure(turn),
+    Meaning.ADVISE: lambda turn, _heard, _typed: scheduling.unsure(turn),
     Meaning.SERVICE_NOT_FOUND: _unless_told_of(_service_not_found),
     Meaning.COMFORT: _comfort,
     Meaning.STAFF_MATTER: _handed_over("staff_matter", "handover_staff_matter"),
