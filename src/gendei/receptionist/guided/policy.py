@@ -87,11 +87,15 @@ def _answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
 
 
 def _tell_about(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
-    """Something is asked of a service that the clinic says nothing of: what it says, and that the team knows more."""
+    """Something is asked of a service in words that no topic has: all that the clinic says of it, by the plan that is
+    named too, and that the team knows more."""
     _remember_whom(turn, heard)
     turn.state.about = heard.service.id if heard.service else turn.state.about
-    text = yield from information.answer(turn, replace(heard, intents=heard.intents | {"about"}))
-    yield from turn.ask(joined(turn.phrase("info_unknown"), text), BOOK_OR_PERSON)
+    topics = {"about"} | ({"insurance"} if heard.plans.any_named else set())
+    topics |= {"preparation"} if any(service.preparation for service in heard.services) else set()
+    text = yield from information.answer(turn, replace(heard, intents=heard.intents | topics))
+    unknown = "" if heard.plans.any_named else turn.phrase("info_unknown")
+    yield from turn.ask(joined(unknown, text), BOOK_OR_PERSON)
 
 
 def _unless_told_of(policy: Policy) -> Policy:
