@@ -11,6 +11,15 @@ KIN = frozenset(
     """.split()
 )
 """Without accents and in lower case."""
+CHILDREN = frozenset(
+    """
+    filho filha filhos filhas filhinho filhinha neto neta netos netas netinho netinha sobrinho sobrinha enteado enteada
+    bebe bebes bebezinho bebezinha nenem nene menino menina meninos meninas menininho menininha crianca criancas
+    criancinha guri guria piazinho pia moleque molequinho garoto garota garotinho garotinha pequeno pequena
+    pequenininho pequenininha cacula
+    """.split()
+)
+"""Those of whom a child is meant where no age says otherwise."""
 _WRITTEN = {"a": "[aáàãâ]", "e": "[eéê]", "i": "[ií]", "o": "[oóôõ]", "c": "[cç]"}
 
 

@@ -100,7 +100,9 @@ class ReminderSection(StrictModel):
 class _Customs(StrictModel):
     """What a file says. `council` is "" where there is none. `service_words` gives other words that patients use for a
     service: {"profilaxia": ["limpeza"]}. `intents` adds expressions to those of `prompts/intents.yaml`, in the same
-    form: {"pain": ["travei a coluna"]}. `reminders`: of clinics that remind by themselves and say no other."""
+    form: {"pain": ["travei a coluna"]}. `for_children`, `first_visit`: words in the names of services: of those for
+    children; and of what somebody begins with who only tells what ails them, the first that a clinic has.
+    `reminders`: of clinics that remind by themselves and say no other."""
 
     name: Text
     appointment: Term
@@ -113,6 +115,8 @@ class _Customs(StrictModel):
     arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
     what_to_bring: list[Text]
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
+    for_children: Annotated[list[Text], Field(default_factory=list)]
+    first_visit: Annotated[list[Text], Field(default_factory=list)]
     intents: Annotated[dict[Intent, Expressions], Field(default_factory=dict)]
     reminders: Annotated[list[ReminderSection], Field(default_factory=lambda: [ReminderSection(hours_before=24)])]
 

@@ -195,3 +195,9 @@ async def test_an_audio_at_a_question_is_asked_for_in_words(front_desk: FrontDes
     told = await maria.say("[audio]", kind="audio")
     assert "escrever" in text(told)
     assert "Confirmar" in options(told)
+
+
+async def test_a_question_of_a_service_in_words_of_no_topic_gets_all_that_is_noted_and_the_team(front_desk: FrontDesk):
+    answered = await front_desk.visitor("boa-vida").say("é perigoso fazer o check-up completo com jejum?")
+    assert ("Jejum de 8 horas" in text(answered), "Falar com a equipe" in options(answered)) == (True, True)
+    assert not any("/" in title for title in options(answered))

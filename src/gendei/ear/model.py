@@ -33,7 +33,20 @@ class Belief:
     @property
     def kind(self) -> MessageKind:
         """The likeliest."""
-        return max(self.shares, key=lambda kind: self.shares[kind])
+        wished = self.wished
+        return max(wished, key=lambda kind: wished[kind])
+
+    @property
+    def wished(self) -> Mapping[MessageKind, float]:
+        """Shares of the kinds; where danger is so unlikely that nobody is asked about it, those of the others alone."""
+        return self.shares if self.asks else self.without_danger.shares
+
+    @property
+    def without_danger(self) -> "Belief":
+        """What is believed where it was said that nobody is in danger."""
+        rest = 1 - sum(self.shares[kind] for kind in DANGERS)
+        shares = {kind: 0.0 if kind in DANGERS else share / rest for kind, share in self.shares.items()}
+        return Belief(shares, danger=0.0, alarms=False, asks=False) if rest else self
 
     @property
     def is_despair(self) -> bool:

@@ -23,7 +23,7 @@ def understood(runtime: Runtime) -> Understood | None:
         by_model=runtime.by_model,
         wishes=tuple(sorted(_wishes(heard))),
         kind=str(belief.kind) if belief else "",
-        share=int(100 * belief.shares[belief.kind]) if belief else 0,
+        share=int(100 * belief.wished[belief.kind]) if belief else 0,
         sure=heard.kind is not None,
         danger=danger,
         tapped=_name(tapped) if tapped else "",

@@ -5,10 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
+from gendei.ear.kinds import MessageKind
 from gendei.health_plan import PRIVATE
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS, asks_about_clinic
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.guided.naming import (
@@ -25,7 +26,8 @@ from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
-from gendei.receptionist.understanding.patient_message import Understanding, undressed
+from gendei.receptionist.understanding.names_told import undressed
+from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_PLAN_WORDS = 3
@@ -49,7 +51,7 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _named(turn, heard, typed)
     if (name := _name_of_who_comes(turn, heard, typed)) is not None:
         return _named(turn, replace(heard, name=name), typed)
-    if (told := _plan_told(turn, heard, typed)) is not None or heard.wants("later"):
+    if (told := _plan_told(turn, heard, typed)) is not None or (heard.wants("later") and not asks_about_clinic(heard)):
         return told or wishes.give_up(turn, "later")
     if heard.wants("wait") and _only_waits(turn, heard):
         return _wait(turn)
@@ -126,7 +128,13 @@ def _instead_of_cancelling(turn: GuidedTurn, heard: Understanding) -> Dialogue |
     if turn.state.together:
         names_some = heard.has_booking_facts or not set(heard.said).isdisjoint(KIN | {"minha", "meu"})
         return appointments.cancel_some(turn, heard) if names_some else None
-    if turn.state.appointment_id is None or heard.wants("cancel", "appointments", "policy", "no"):
+    if turn.state.appointment_id is None or heard.wants("cancel", "appointments", "policy"):
+        return None
+    if heard.kind is MessageKind.CANCEL:
+        return _asked_again(turn)
+    if heard.wants("no") and heard.when and str(heard.when.date) == turn.state.selected_date:
+        return appointments.keep(turn)  # "não, deixa a de quinta"
+    if heard.wants("no") and not heard.says_when:
         return None
     other_time = heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
     return appointments.move(turn, heard, turn.state.appointment_id) if heard.says_when or other_time else None
@@ -159,11 +167,11 @@ def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> st
     state, found = turn.state, _FOR_SOMEBODY.fullmatch(typed.strip(" .!"))
     if found is None or state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
         return None
-    said = words(found[1])
-    named = 2 <= len(said) <= MAX_NAME_WORDS and all(
-        word.isalpha() and word not in EMPTY | KIN | _OF_SOMEBODY for word in said
-    )
-    return found[1] if named and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES else None
+    said, no_names = words(found[1]), EMPTY | KIN | _OF_SOMEBODY
+    named = 2 <= len(said) <= MAX_NAME_WORDS and all(word.isalpha() and word not in no_names for word in said)
+    theirs = heard.professional is not None and {*words(heard.professional.name), *TITLES}.issuperset(said)
+    facts = heard.services or heard.says_when or theirs
+    return found[1] if named and not facts and not heard.intents - MAYBE_NAMES else None
 
 
 def _is_name_of_another(state: SchedulingAgentState, heard: Understanding, typed: str) -> bool:
@@ -231,7 +239,7 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if (phrase := _told_by_the_way(turn, heard)) is not None:
         return scheduling.resume(turn, turn.phrase(phrase))
     if heard.wants("unsure") and turn.state.state is SchedulingState.SELECTING_SERVICE:
-        return unsure(turn)
+        return scheduling.unsure(turn)
     wanted = heard.wants("any_professional", "someone_else", "myself", "after_mine", "before_mine")
     told = heard.has_booking_facts or heard.name or wanted
     return _continue(turn, heard) if told and turn.state.goal is not Goal.CANCEL else None
@@ -239,7 +247,9 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
     """What is said of what was told and is no fact of the draft: that something hurts, how old
-    who comes is, or a telephone number."""
+    who comes is, a telephone number, or a question that nobody noted an answer to."""
+    if _asks_of_another(turn, heard):
+        return "info_unknown"
     if heard.has_booking_facts:
         return None
     if heard.wants("pain"):
@@ -250,6 +260,14 @@ def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
         return None
     turn.state.patient_phone = heard.phone
     return "noted"
+
+
+def _asks_of_another(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether a question that nothing here answers names another service than the draft's ("o clareamento dói?")."""
+    chosen = turn.state.selected_service_id
+    other = chosen is not None and heard.service is not None and heard.service.id != chosen
+    tells_more = heard.says_when or heard.wants("book", "correction", "no")
+    return other and heard.kind is MessageKind.ASK and not tells_more
 
 
 def _says_one_more(turn: GuidedTurn, heard: Understanding) -> bool:
@@ -286,18 +304,6 @@ def _somebody_else(turn: GuidedTurn) -> Dialogue:
     state.want_professional(others[0].id, others[0].name)
     yield from turn.go_to_scheduler()
     yield from scheduling.offer(turn)
-
-
-def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
-    """Who does not know what to book, or wants what there is not, sees what there is, and can ask the team."""
-    if not turn.state.in_progress:
-        turn.state = turn.state.begun(Goal.BOOK)
-    turn.state.state = SchedulingState.SELECTING_SERVICE
-    yield from turn.go("sales_closer")
-    services = turn.runtime.clinic.services[:9]
-    choices = [*(choice(Kind.SERVICE, service.id) for service in services), choice(Kind.ACTION, Wish.PERSON)]
-    question = turn.phrase("ask_service", service=services[0].name)
-    yield from turn.ask(joined(turn.phrase(phrase), question), choices, "list_label_services")
 
 
 def _continue(turn: GuidedTurn, heard: Understanding) -> Dialogue:

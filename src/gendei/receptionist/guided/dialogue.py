@@ -43,7 +43,8 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
     if doubted and danger.denied(turn, heard, doubted):
-        typed, tapped, heard, runtime.danger = doubted, None, _understood(turn, doubted), Danger.DENIED
+        typed, tapped, runtime.danger = doubted, None, Danger.DENIED
+        heard = _understood(turn, doubted, safe=True)
     elif (alarm := danger.alarm(turn, heard, typed, doubted)) is not None:
         yield from alarm
         return
@@ -76,7 +77,7 @@ def _why_person(heard: Understanding) -> tuple[str, str]:
     return wishes.COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
 
 
-def _understood(turn: GuidedTurn, typed: str) -> Understanding:
+def _understood(turn: GuidedTurn, typed: str, *, safe: bool = False) -> Understanding:
     runtime = turn.runtime
     runtime.heard = hear(
         typed,
@@ -85,6 +86,7 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
         vertical=runtime.vertical,
         now=runtime.now,
         in_progress=turn.state.in_progress,
+        safe=safe,
     )
     return runtime.heard
 
@@ -138,7 +140,8 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         wish = answers.answer(turn, heard, typed)
     wish = wish or meant(turn, heard, typed) or answers.nameless(turn, heard, typed)
     if wish is None:
-        yield from _not_understood(turn, heard)
+        standing = [] if turn.state.in_progress else (yield from one_more.told_of(turn, heard))
+        yield from one_more.ask_about(turn, standing, typed) if standing else _not_understood(turn, heard, typed)
         return
     turn.state.misunderstood = 0
     yield from wish
@@ -152,9 +155,13 @@ def _foreign(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
     return received.answer_foreign(turn, language)
 
 
-def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    """One clarification, then options, then a person. Who told a story may have told of an emergency."""
+def _not_understood(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    """One clarification, then options, then a person. Who told a story may have told of an emergency. A question in
+    a booking that nothing here answers is one for the team."""
     state, urgent = turn.state, if_urgent(turn, heard)
+    if heard.asks(typed) and state.in_progress and state.goal is not Goal.CANCEL:
+        yield from scheduling.resume(turn, turn.phrase("info_unknown"))
+        return
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
         yield from resuming.greet(turn, MENU)

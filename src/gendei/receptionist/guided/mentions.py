@@ -53,6 +53,7 @@ class Mention(StrEnum):
     EAR_SEE = "ear_see"
     EAR_CONFIRM = "ear_confirm"
     EAR_ASK = "ear_ask"
+    LIKELY_ASKS = "likely_asks"
     EAR_GREET = "ear_greet"
     EAR_COMPLAIN = "ear_complain"
     EAR_OTHER = "ear_other"
@@ -129,6 +130,8 @@ def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:
 def _heard(heard: Understanding) -> Iterator[Mention]:
     if heard.kind in _EAR:
         yield _EAR[heard.kind]
+    if heard.likeliest is MessageKind.ASK:
+        yield Mention.LIKELY_ASKS
     if heard.in_doubt:
         yield Mention.EAR_DOUBTS
     if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:

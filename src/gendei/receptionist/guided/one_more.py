@@ -1,33 +1,60 @@
-"""A wish to book of somebody who has the same in the agenda already: changed, or one more?"""
+"""What the patient has in the agenda already, where a message may be about it: changed, kept, or one more?"""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from itertools import pairwise
-from typing import Any
 
+from gendei.booking.dates import Resolution
 from gendei.ear.kinds import MessageKind
-from gendei.ear.model import Belief
-from gendei.receptionist.guided import scheduling
+from gendei.receptionist.guided import appointments, scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
-from gendei.receptionist.guided.own_appointments import mine
+from gendei.receptionist.guided.own_appointments import Found, mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, choice
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding
 
-SAYS_WHICH = ("another", "also", "someone_else", "companion", "after_mine", "before_mine")
-"""Who says one of these means one more."""
+CHANGES = (MessageKind.CHANGE, MessageKind.CANCEL)
+ONE_MORE = ("another", "also", "after_mine", "before_mine")
+SAYS_WHICH = (*ONE_MORE, "someone_else", "companion")
+"""Who says one of these means one more, the last two with a wish to book."""
 
 
 def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> Dialogue:
     """Begin a booking; first ask whether it is a change, where nobody could tell. `typed` waits for the answer."""
-    standing = yield from _standing(turn, heard)
-    if standing is None:
+    found = []
+    if (heard.services or _may_tell(heard)) and (heard.likeliest in CHANGES or not heard.wants(*SAYS_WHICH)):
+        found = yield from _coming(turn, heard)
+    found = [row for row in found if not _is_just(row, heard.when)]
+    standing = _of_service(turn, found, heard) or _told_of(found, heard)
+    if len(standing) != 1:
         yield from scheduling.book(turn, heard, lead)
         return
+    of_the_day = standing[0]["date"] in _days(heard)
+    if of_the_day and not heard.services and not heard.wants("book") and heard.kind is not MessageKind.BOOK:
+        yield from ask_about(turn, standing, typed, lead)  # "amanhã tenho plantão"
+        return
     turn.state.undecided = typed
-    id_ = standing["appointment_id"]
-    choices = [choice(Kind.MOVE, id_), choice(Kind.CANCEL, id_), choice(Kind.ACTION, Wish.BOOK)]
-    yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing["line"])), choices)
+    choices = [*_changes(standing), choice(Kind.ACTION, Wish.BOOK)]
+    yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing[0]["line"])), choices)
+
+
+def told_of(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, Found]:
+    """What stands that the message may tell of, a reason not to come mostly."""
+    return _told_of((yield from _coming(turn, heard)), heard) if _may_tell(heard) else []
+
+
+def ask_about(turn: GuidedTurn, standing: Found, typed: str, lead: str = "") -> Dialogue:
+    """What is to be done about what stands? `typed` waits for the answer."""
+    if len(standing) > 1:
+        yield from appointments.listed(turn, standing, lead)
+        return
+    turn.state.misunderstood, turn.state.undecided = 0, typed
+    choices = [*_changes(standing), choice(Kind.ACTION, Wish.KEEP)]
+    yield from turn.ask(joined(lead, turn.phrase("change_or_keep", line=standing[0]["line"])), choices)
+
+
+def _changes(standing: Found) -> list[str]:
+    return [choice(kind, standing[0]["appointment_id"]) for kind in (Kind.MOVE, Kind.CANCEL)]
 
 
 def decided(turn: GuidedTurn, tapped: Choice | None, typed: str) -> str | None:
@@ -39,34 +66,74 @@ def decided(turn: GuidedTurn, tapped: Choice | None, typed: str) -> str | None:
     return waiting if tapped.kind in asked or str(tapped) == choice(Kind.ACTION, Wish.BOOK) else None
 
 
-def _share_of_change(belief: Belief) -> float:
-    return belief.shares[MessageKind.CHANGE] + belief.shares[MessageKind.CANCEL]
-
-
 def _says_another(heard: Understanding) -> bool:
     """ "Outra limpeza": the word stands before the service's own."""
     names = {word for service in heard.services for name in (service.name, *service.aliases) for word in words(name)}
     return any(first in {"outra", "outro", "mais"} and second in names for first, second in pairwise(heard.said))
 
 
-def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, dict[str, Any] | None]:
-    """The coming appointment that may be meant: the only one of this service, and with this professional if named.
-    Where no service was named, the only one at all, if the ear does not rule out a change."""
-    may_change = heard.belief is not None and heard.is_sentence and _share_of_change(heard.belief) >= UNLIKELY
-    if turn.state.in_progress or heard.name or heard.then or not (heard.services or may_change):
-        return None
-    if heard.wants(*SAYS_WHICH) or _says_another(heard):
-        return None
+def _coming(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, Found]:
+    """What stands, unless the message is plainly about one more."""
+    if turn.state.in_progress or heard.name or heard.then or heard.wants(*ONE_MORE) or _says_another(heard):
+        return []
     agent, found = turn.agent, (yield from mine(turn))
     yield from turn.go(agent)
-    services = {service.id for service in heard.services}
+    return found
+
+
+def _of_service(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
+    """What stands of the service that is to be booked, and with this professional if named."""
     if heard.wants("correction") and (last := turn.state.last):
-        return next((row for row in found if (row["date"], row["time"]) == (last["date"], last["time"])), None)
-    rows = [
-        row
-        for row in found
-        if (not services or row["service_id"] in services)
-        and (heard.professional is None or row["professional_id"] == heard.professional.id)
-        and not (heard.when and heard.when.date and row["date"] == heard.when.date.isoformat())  # as it stands
+        return [row for row in found if (row["date"], row["time"]) == (last["date"], last["time"])]
+    as_it_stands = heard.when.date.isoformat() if heard.when and heard.when.date else ""
+    services = {service.id for service in heard.services}
+    return [
+        row for row in found if row["service_id"] in services and _is_with(row, heard) and row["date"] != as_it_stands
     ]
-    return rows[0] if len(rows) == 1 else None
+
+
+def _is_with(row: Mapping[str, str], heard: Understanding) -> bool:
+    return heard.professional is None or row["professional_id"] == heard.professional.id
+
+
+def _is_just(row: Mapping[str, str], when: Resolution | None) -> bool:
+    """Whether just the day and the hour are wished at which it stands."""
+    wished = when and when.date and when.time and (when.date.isoformat(), f"{when.time:%H:%M}")
+    return wished == (row["date"], row["time"])
+
+
+def _may_tell(heard: Understanding) -> bool:
+    return bool(_days(heard)) or may_change(heard)
+
+
+def _days(heard: Understanding) -> set[str]:
+    """All that were named, those too that were ruled out."""
+    when = heard.when
+    return {day.isoformat() for day in (when.date, *when.alternatives, *when.excluded) if day} if when else set()
+
+
+def _told_of(found: Found, heard: Understanding) -> Found:
+    """Of what stands what the message may tell of: that of the day that it names; else with whom another time is
+    wished; else any, where the ear does not rule out a change. Of another service than it names only that of the day,
+    where it sounds like a change ("melhorei da coluna, dispenso a quinta")."""
+    services = {service.id for service in heard.mentioned}
+    other_service = bool(services) and services.isdisjoint(row["service_id"] for row in found)
+    if other_service and heard.likeliest not in CHANGES:
+        return []
+    any_service = other_service or not services
+    found = [row for row in found if _is_with(row, heard) and (any_service or row["service_id"] in services)]
+    days, wished = _days(heard), heard.when.date if heard.when else None
+    if wished and (heard.services or heard.wants("book")) and not may_change(heard):
+        days -= {wished.isoformat()}  # "tem vaga amanhã?"
+    of_the_day = [row for row in found if row["date"] in days]
+    of_any_day = may_change(heard) or heard.professional is not None
+    return of_the_day or (found if of_any_day and not other_service else [])
+
+
+def may_change(heard: Understanding) -> bool:
+    """Whether it is said, or the ear does not rule out, that something is to be changed or cancelled."""
+    shares = heard.belief.wished if heard.belief else {}
+    return (
+        heard.wants("correction", "move", "changes", "cancel")
+        or sum(shares.get(kind, 0) for kind in CHANGES) >= UNLIKELY
+    )

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import (
-    answers,
     appointments,
     finishing,
     information,
     one_more,
     plan_notes,
     resuming,
+    scheduling,
     wishes,
 )
 from gendei.receptionist.guided.bare_yes import only_shown
@@ -73,9 +74,39 @@ def _come(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
     return chosen(turn, asked, heard) if asked and is_reminder else appointments.comes(turn)
 
 
-def _answer(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+def _answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    """A question; or what only sounds like one, and tells of what stands ("o Otávio me atende na sexta?")."""
     _remember_whom(turn, heard)
-    return wishes.inform(turn, heard)
+    around = heard.intents & information.TOPICS <= information.AROUND_BOOKING
+    tells = one_more.may_change(heard) if around else heard.likeliest in one_more.CHANGES
+    if tells and (standing := (yield from one_more.told_of(turn, heard))):
+        text = yield from information.answer(turn, heard)
+        yield from one_more.ask_about(turn, standing, typed, text)
+    else:
+        yield from wishes.inform(turn, heard)
+
+
+def _tell_about(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+    """Something is asked of a service in words that no topic has: all that the clinic says of it, by the plan that is
+    named too, and that the team knows more."""
+    _remember_whom(turn, heard)
+    turn.state.about = heard.service.id if heard.service else turn.state.about
+    topics = {"about"} | ({"insurance"} if heard.plans.any_named else set())
+    topics |= {"preparation"} if any(service.preparation for service in heard.services) else set()
+    text = yield from information.answer(turn, replace(heard, intents=heard.intents | topics))
+    unknown = "" if heard.plans.any_named else turn.phrase("info_unknown")
+    yield from turn.ask(joined(unknown, text), BOOK_OR_PERSON)
+
+
+def _unless_told_of(policy: Policy) -> Policy:
+    """`policy`, which is little more than a guess, but where the message tells of what stands, and asks nothing."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        tells = heard.likeliest is not MessageKind.ASK or one_more.may_change(heard)
+        standing = (yield from one_more.told_of(turn, heard)) if tells else []
+        yield from one_more.ask_about(turn, standing, typed) if standing else policy(turn, heard, typed)
+
+    return decide
 
 
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
@@ -114,7 +145,7 @@ def _take_offer(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue
 def _service_not_found(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
     """Something is wanted that nothing here is called like: what there is, and a person."""
     turn.state = turn.state.begun(Goal.BOOK)
-    return answers.unsure(turn, "service_not_found")
+    return scheduling.unsure(turn, "service_not_found")
 
 
 def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
@@ -133,8 +164,8 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.ANSWER: _answer,
     Meaning.ANSWER_AND_BOOK: _answer_and_book,
     Meaning.BOOK: _book,
-    Meaning.ADVISE: lambda turn, _heard, _typed: answers.unsure(turn),
-    Meaning.SERVICE_NOT_FOUND: _service_not_found,
+    Meaning.ADVISE: lambda turn, _heard, _typed: scheduling.unsure(turn),
+    Meaning.SERVICE_NOT_FOUND: _unless_told_of(_service_not_found),
     Meaning.COMFORT: _comfort,
     Meaning.STAFF_MATTER: _handed_over("staff_matter", "handover_staff_matter"),
     Meaning.ARRIVED: _handed_over(*wishes.ARRIVED),
@@ -148,7 +179,8 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),
     Meaning.GOODBYE: _said("goodbye"),
     Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
-    Meaning.NOT_KNOWN: _asked("info_unknown", *BOOK_OR_PERSON),
-    Meaning.NOT_FOR_US: _asked("not_for_us"),
-    Meaning.ASK_WISH: _ask_wish,
+    Meaning.TELL_ABOUT: _tell_about,
+    Meaning.NOT_KNOWN: _unless_told_of(_asked("info_unknown", *BOOK_OR_PERSON)),
+    Meaning.NOT_FOR_US: _unless_told_of(_asked("not_for_us")),
+    Meaning.ASK_WISH: _unless_told_of(_ask_wish),
 }

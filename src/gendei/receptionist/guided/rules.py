@@ -43,6 +43,7 @@ class Meaning(StrEnum):
     YOU_ARE_WELCOME = "you_are_welcome"
     GOODBYE = "goodbye"
     GREET = "greet"
+    TELL_ABOUT = "tell_about"
     NOT_KNOWN = "not_known"
     SERVICE_NOT_FOUND = "service_not_found"
     NOT_FOR_US = "not_for_us"

@@ -285,6 +285,18 @@ def _without_offer(turn: GuidedTurn, slots: Sequence[Slot]) -> list[str]:
     return [slot_choice(slot, service, turn.runtime).rpartition("|")[0] for slot in slots]
 
 
+def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
+    """Who does not know what to book, or wants what there is not, sees what there is, and can ask the team."""
+    if not turn.state.in_progress:
+        turn.state = turn.state.begun(Goal.BOOK)
+    turn.state.state = SchedulingState.SELECTING_SERVICE
+    yield from turn.go("sales_closer")
+    services = turn.runtime.clinic.services[:9]
+    choices = [*(choice(Kind.SERVICE, service.id) for service in services), CALL_PERSON]
+    question = turn.phrase("ask_service", service=services[0].name)
+    yield from turn.ask(joined(turn.phrase(phrase), question), choices, "list_label_services")
+
+
 def ask_day(turn: GuidedTurn, lead: str = "") -> Dialogue:
     """The next days that have free times, to tap; any other may be typed."""
     state = turn.state

@@ -146,7 +146,7 @@ def gives_up(heard: Understanding) -> bool:
     saying how late."""
     if not heard.is_sentence or heard.belief is None or minutes_late(heard):
         return False
-    return heard.belief.shares[MessageKind.CANCEL] + heard.belief.shares[MessageKind.CHANGE] > 1 / 2
+    return heard.belief.wished[MessageKind.CANCEL] + heard.belief.wished[MessageKind.CHANGE] > 1 / 2
 
 
 def late(turn: GuidedTurn, heard: Understanding) -> Dialogue:

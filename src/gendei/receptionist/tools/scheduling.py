@@ -13,6 +13,7 @@ from gendei.booking.slots import BookingRefused, Found, NoSlots
 from gendei.booking.time_wish import TimeWish
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
+from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
@@ -64,7 +65,8 @@ async def get_available_slots(
     if runtime.strict is not None and isinstance(context, ToolContext) and context.agent is not None:
         _begin_move(runtime, context.agent.name, service_id)
     by_plan = takers(runtime.clinic, runtime.state.plan, service_id)
-    if runtime.state.goal is Goal.BOOK and by_plan and professional_id and professional_id not in by_plan:
+    has_plan = runtime.state.goal is Goal.BOOK and runtime.state.plan not in {"", PRIVATE}
+    if has_plan and by_plan and professional_id and professional_id not in by_plan:
         return plan_refused(runtime, service_id, professional_id)
     try:
         found = await runtime.desk.find(

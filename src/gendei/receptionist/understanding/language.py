@@ -231,6 +231,10 @@ class Vocabulary:
         """Whether this very word is an expression of the intent."""
         return word in self._alone.get(name, ())
 
+    def single_words(self, name: str) -> frozenset[str]:
+        """The expressions of one word of this intent."""
+        return self._alone.get(name, frozenset())
+
     def means_something(self, word: str) -> bool:
         """Whether this very word is an expression of any intent."""
         return any(word in alone for name, alone in self._alone.items() if name not in OF_FILES)

@@ -7,6 +7,7 @@ from datetime import datetime
 from gendei.clinic import Clinic
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import own_ear
+from gendei.receptionist.understanding.inferred_service import inferred
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
 from gendei.verticals import Vertical
@@ -29,21 +30,32 @@ _OTHER_WISHES = frozenset(filter(None, _WISHES.values())) - {"person"}
 
 
 def hear(
-    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime, in_progress: bool = False
+    text: str,
+    *,
+    clinic: Clinic,
+    vocabulary: Vocabulary,
+    vertical: Vertical,
+    now: datetime,
+    in_progress: bool = False,
+    safe: bool = False,
 ) -> Understanding:
-    """What `text` means, rules and ear together. in_progress: something is open, which it may answer. `now`: aware, in
-    the clinic's zone."""
-    heard = _listened(understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text)
-    return heard if in_progress else _settled(heard)
+    """What `text` means, rules and ear together. in_progress: something is open, which it may answer. safe: it was
+    said that nobody is in danger. `now`: aware, in the clinic's zone."""
+    heard = _listened(
+        understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text, safe=safe
+    )
+    heard = heard if in_progress else _settled(heard)
+    return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 
-def _listened(heard: Understanding, typed: str) -> Understanding:
+def _listened(heard: Understanding, typed: str, *, safe: bool) -> Understanding:
     """With what the ear believes of the text, and without a wish for a person that only tells who writes, or what
     for."""
     if not typed.strip():
         return heard
     belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
-    for_a_person = belief.shares[MessageKind.PERSON] + belief.shares[MessageKind.COMPLAIN]
+    belief = belief.without_danger if safe else belief
+    for_a_person = belief.wished[MessageKind.PERSON] + belief.wished[MessageKind.COMPLAIN]
     others = heard.intents & _OTHER_WISHES
     other_wish = _WISHES.get(belief.kind) in others or (others and for_a_person < SURE)
     heard = replace(heard, belief=belief)

@@ -9,16 +9,15 @@ from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import Belief
-from gendei.kinship import RELATIVE
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
-from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
+from gendei.receptionist.understanding.language import Vocabulary, contains, words, words_known
 from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
+from gendei.receptionist.understanding.names_told import name_told
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
 from gendei.receptionist.understanding.service_names import (
     EMPTY,
     GENERIC,
-    TITLES,
     best_of,
     described,
     meant_of,
@@ -34,20 +33,6 @@ WORDS = frozenset({"text", "interactive", "button"})
 """Kinds of messages whose text a patient chose as such."""
 LONG = 300
 """In more characters than this nobody lists bookings, and looking for them would cost time."""
-_NAME = re.compile(
-    r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
-    r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
-    r"|o nome[,.;:]? (?:é|e)|(?:n[ãa]o|na verdade|quis dizer|ops)[,.]? (?:é|e)"
-    rf"|(?:em|no) nome d[eao]|(?:meu|minha) {RELATIVE},?"
-    r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
-    r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
-)
-
-_FOR_NAME = re.compile(
-    r"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
-)
-_A_RELATIVE = re.compile(rf",?\s+(?:[ée]\s+)?(?:(?:a|o)\s+)?(?:minha|meu)\s+{RELATIVE}\b", re.IGNORECASE)
-"""Who bears the name before it."""
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
 _PRICE = re.compile(
@@ -90,12 +75,15 @@ _OF_TIME = frozenset(
 _WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
 _AGES = frozenset("ano anos aninho aninhos mes meses".split())
 WORDS_OF_A_STORY = 3
+WORDS_DESCRIBED = 2
+"""Of a service's description, where nobody says to describe one."""
 WORDS_OF_A_MESSAGE = 3
 """In fewer words the ear hears too little."""
 SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
 """Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
 below which something is not meant."""
 WORDS_OF_A_SENTENCE = 8
+_NO_OTHER_TIME = ("nao|n|nem", "precis*|quero|queria|vou|carece", "remarc*|reagend*|mudar|trocar")
 _SPEAK_WITH = ("falar|conversar", "com")
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset(
@@ -139,6 +127,15 @@ class Understanding:
         return self.belief.kind if self.belief and self._share >= SURE else None
 
     @property
+    def likeliest(self) -> MessageKind | None:
+        """What the ear hears, sure of it or not, where the message is long enough."""
+        return self.belief.kind if self.belief and self._share >= LIKELY else None
+
+    def asks(self, typed: str) -> bool:
+        """Whether these words of it are a question, by their sign or by the ear."""
+        return "?" in typed or (self.belief is not None and self.belief.kind is MessageKind.ASK)
+
+    @property
     def is_sentence(self) -> bool:
         """Whether so much is said that single words may only tell the circumstances."""
         return len(self.said) >= WORDS_OF_A_SENTENCE
@@ -146,13 +143,13 @@ class Understanding:
     @property
     def in_doubt(self) -> bool:
         """Whether the ear hears something, and not for sure."""
-        return SURE > self._share >= LIKELY
+        return self.likeliest is not None and self.kind is None
 
     @property
     def _share(self) -> float:
         """Of the likeliest kind."""
         long_enough = self.belief and len(self.said) >= WORDS_OF_A_MESSAGE
-        return self.belief.shares[self.belief.kind] if self.belief and long_enough else 0.0
+        return self.belief.wished[self.belief.kind] if self.belief and long_enough else 0.0
 
     @property
     def service(self) -> Service | None:
@@ -186,7 +183,7 @@ def understand(
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
-    name = undressed(_name(text) or _for_name(without(text, when), clinic, vertical) or "", vocabulary) or None
+    name = name_told(text, without(text, when), clinic, vocabulary, vertical)
     named = words(name or "")
     of_others = [word for word in about if word not in named]
     services = meant_of(about, best_of(scores), vertical)
@@ -196,7 +193,9 @@ def understand(
         {"someone_else"} if for_kin(text) else set()
     )
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
-    if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
+    single_word = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
+    words_described = 1 if single_word else WORDS_DESCRIBED
+    if not plainly and described_at_all and (found := described(about, clinic, vocabulary, words_described)):
         services, scores = found, [(service, 1.0) for service in found]
     if professional is not None and len(services) > 1:
         services = tuple(service for service in services if service.id in professional.service_ids) or services
@@ -214,6 +213,8 @@ def understand(
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
+    if contains(said, _NO_OTHER_TIME):
+        heard -= {"move", "changes"}
     elsewhere = not scores and not heard - {"book"} and named_elsewhere(about, vertical)
     heard |= {"book"} if elsewhere else set()
     phone = _TELEPHONE.search(text)
@@ -350,40 +351,6 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
 def without(text: str, when: Resolution | None) -> str:
     """The text with its date words blanked: "segunda" must not look like a name or a service."""
     return when.blanked(text) if when else text
-
-
-def undressed(name: str, vocabulary: Vocabulary) -> str:
-    """A name without the thanks, courtesy or greeting that stand around it ("Rosa Lima Obrigada"); "" where nothing
-    else is left."""
-    parts = name.split()
-    while parts and _is_small_talk(parts[-1], vocabulary) and not (len(parts) > 1 and parts[-2].lower() in TITLES):
-        parts.pop()
-    while len(parts) > 1 and _is_small_talk(parts[0], vocabulary):
-        parts.pop(0)
-    return " ".join(parts)
-
-
-def _is_small_talk(word: str, vocabulary: Vocabulary) -> bool:
-    said = words(word)
-    return not said or not vocabulary.heard_in(said).isdisjoint({"thanks", "greeting"})
-
-
-def _name(text: str) -> str | None:
-    found = _NAME.search(text)
-    return found[1].strip() if found and plain(found[1].split()[0]) not in TITLES else None
-
-
-def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
-    """The name in "para o João", which is no professional's and no service's, and in "pra Paula Lima, minha sogra"."""
-    found = _FOR_NAME.search(text)
-    said = words(found[1]) if found else []
-    if found is None or not said or said[0] in TITLES:
-        return None
-    if _A_RELATIVE.match(text, found.end()):
-        return found[1]
-    professional = professional_named(said, clinic, vertical)
-    theirs = professional is not None and (len(said) == 1 or set(said) <= set(words(professional.name)))
-    return None if theirs or scores_of(said, clinic, vertical) else found[1]
 
 
 def typed_in(messages: Sequence[PatientInput]) -> str:

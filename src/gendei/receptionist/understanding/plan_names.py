@@ -36,6 +36,8 @@ _NO_PLAN = (
     "nao|n tenho|uso|possuo|vou|quero convenio|plano|usar",
     "pagar do meu bolso",
     "por minha conta",
+    "do meu|proprio bolso",
+    "do bolso",
     "sem ser pelo convenio|plano",
 )
 _ASKS = (

@@ -4,8 +4,9 @@ A name counts with typing errors, and where none is found the nearest one does, 
 counts only in what asks for something ("aquele que limpa os dentes"), and never against a name.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -35,6 +36,13 @@ SAME_STEM = 0.88
 _CUES = {"dr", "dra", "doutor", "doutora", "com"}
 """After one of these stands a name."""
 _ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
+_PLURALS = (("ao", "oes"), ("m", "ns"), ("l", "is"), ("r", "res"))
+"""Endings of one and of several, where not only an "s" is added."""
+_DIMINUTIVE = re.compile(r"(\w{4,}?)(?:z?inh[oa]s?|z?im)")
+ENDING = 2
+"""Letters that a diminutive may have taken from a word: "consult(a)", "dent(es)"."""
+SHORT = 4
+"""A word of fewer letters, alone of a name's words, is not the name: the "pé" of "fazer o pé"."""
 _LIGHT_VERBS = frozenset("levar mostrar tirar fazer medir trazer ver".split())
 """Half of a name may not rest on one of these: "levar" alone is not "levar exames"."""
 EMPTY = frozenset(
@@ -50,6 +58,7 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     about which: "quero uma consulta" names no service unless one is called just that."""
     generic = frozenset(words_known(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
     names = {service.id: [words_known(name) for name in names_of(service, vertical)] for service in clinic.services}
+    said = _as_named(said, frozenset(word for of_service in names.values() for name in of_service for word in name))
     shared, places = _shared(names.values()), Places(said)
     scored = [
         (service, _best_name(places, names[service.id], 1 + len(service.aliases), generic, shared))
@@ -57,6 +66,29 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     ]
     found = sorted((pair for pair in scored if pair[1] > 0), key=lambda pair: -pair[1])
     return found or _alike(said, clinic, names)
+
+
+def _as_named(said: Sequence[str], known: frozenset[str]) -> list[str]:
+    """Plurals and diminutives of words that are part of a name, as the name has them ("massagens", "consultinha")."""
+    bent = _plurals(known)
+    return [word if word in known else bent.get(word) or _undiminished(word, known) or word for word in said]
+
+
+@lru_cache(maxsize=500)
+def _plurals(known: frozenset[str]) -> Mapping[str, str]:
+    return {
+        word.removesuffix(single) + many: word for word in known for single, many in _PLURALS if word.endswith(single)
+    }
+
+
+def _undiminished(word: str, known: frozenset[str]) -> str | None:
+    """The one word of `known` of which this is a diminutive."""
+    found = _DIMINUTIVE.fullmatch(word)
+    if found is None:
+        return None
+    stem = found[1][:-1] + "m" if found[1].endswith("n") else found[1]
+    like = [other for other in known if other.startswith(stem) and len(other) - len(stem) <= ENDING]
+    return like[0] if len(like) == 1 else None
 
 
 def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
@@ -103,19 +135,20 @@ def named_elsewhere(said: Sequence[str], vertical: Vertical) -> bool:
 def names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
     """Whether "um" or "uma" stands before a word that could be a service ("quero marcar um implante")."""
     nouns = (after for article, after in pairwise(said) if article in {"um", "uma"} and len(after) > 3)
-    return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
+    no_services = vocabulary.single_words("no_service")
+    return any(not vocabulary.is_only("no_service", [noun]) and not _undiminished(noun, no_services) for noun in nouns)
 
 
-def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
-    """The services whose description says most of what these words say; several where they say as much, none where a
-    single word that many of them have is all."""
+def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary, least: int) -> tuple[Service, ...]:
+    """The services whose description says most of what these words say, `least` of them; several where they say as
+    much, none where a single word that many of them have is all."""
     asked = [word for word in said if word not in EMPTY and len(word) > 3 and not vocabulary.means_something(word)]
     texts = {service.id: set(words_known(service.description)) for service in clinic.services if service.description}
     weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
     scores = {
         service.id: sum(1 / weight[word] for word in set(asked) if _tells(word, texts[service.id]))
         for service in clinic.services
-        if service.id in texts
+        if service.id in texts and sum(_tells(word, texts[service.id]) for word in set(asked)) >= least
     }
     best = max(scores.values(), default=0.0)
     if best < 1:  # nothing that is said of one service alone, nor enough of what is said of a few
@@ -146,12 +179,20 @@ def _best_name(
     """How well a service was named. The `own` first names are the clinic's; the vertical's other words stand behind
     them, and count only as a whole: "eu e minha esposa" is not said with "esposa"."""
     scores = (
-        (_service_score(said, name, generic, shared), VERTICALS if place >= own else 0.0)
+        (
+            _service_score(said, name, generic, shared, whole=place >= own),
+            VERTICALS if place >= own else _behind(name, names[0]),
+        )
         for place, name in enumerate(names)
     )
-    return max(
-        (score - behind for score, behind in scores if score >= 1 or not behind or score == GENERIC), default=0.0
-    )
+    return max((score - behind for score, behind in scores if score), default=0.0)
+
+
+@lru_cache(maxsize=5_000)
+def _behind(alias: tuple[str, ...], name: tuple[str, ...]) -> float:
+    """A nickname that is no form of the name tells rather what somebody has ("coração", beside "eletro")."""
+    begins = {word[:BEGINNING] for word in name if word not in TITLES}
+    return 0.0 if any(word[:BEGINNING] in begins for word in alias) else VERTICALS / 2
 
 
 def _shared(names: Iterable[list[tuple[str, ...]]]) -> frozenset[str]:
@@ -169,9 +210,14 @@ def _coverage(said: Places, wanted: Sequence[str]) -> float:
     return sum(bool(said.of(word)) for word in wanted) / len(wanted)
 
 
-def _service_score(said: Places, name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str]) -> float:
-    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
+def _service_score(
+    said: Places, name: tuple[str, ...], generic_words: frozenset[str], shared: frozenset[str], *, whole: bool
+) -> float:
+    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones. whole: a part of it
+    names nothing."""
     significant, telling, own = _parts(name, generic_words, shared)
+    if len(telling) == 1 and len(telling[0]) < SHORT and significant != telling:
+        return 1.0 if _coverage(said, significant) == 1 else 0.0
     if not telling:
         return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
     if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
@@ -179,6 +225,8 @@ def _service_score(said: Places, name: tuple[str, ...], generic_words: frozenset
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
+    if whole:
+        return 0.0
     return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
 
 
