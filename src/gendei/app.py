@@ -15,7 +15,7 @@ from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
 from gendei.channel_kinds import WEB
-from gendei.clinic import ModelStyle
+from gendei.clinic_services import ModelStyle
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks

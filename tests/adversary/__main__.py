@@ -19,7 +19,8 @@ from typing import Any
 from tests.adversary.moves import Turn, turn
 from tests.adversary.world import Tally, World, legitimate, open_world
 
-from gendei.clinic import Contact, ModelStyle
+from gendei.clinic import Contact
+from gendei.clinic_services import ModelStyle
 
 MOST_TURNS = 8
 KEPT = 400

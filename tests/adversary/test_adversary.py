@@ -14,7 +14,8 @@ from tests.adversary.moves import Turn, episode
 from tests.adversary.world import legitimate, open_world
 from tests.receptionist.front_desk import ROOT, demo_clinic
 
-from gendei.clinic import Contact, ModelStyle
+from gendei.clinic import Contact
+from gendei.clinic_services import ModelStyle
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.free_words import FreeWords
 from gendei.receptionist.runtime import Runtime

@@ -10,7 +10,7 @@ from tests.adversary.moves import Calls, Move, Turn
 from tests.adversary.world import PATIENT, Tally, World, _watched, open_world
 from tests.receptionist.front_desk import text
 
-from gendei.clinic import ModelStyle
+from gendei.clinic_services import ModelStyle
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.tools.attached import Answer, AttachedTool
 

@@ -22,7 +22,8 @@ from tests.receptionist.scripted import OneModel
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import Contact, ModelStyle
+from gendei.clinic import Contact
+from gendei.clinic_services import ModelStyle
 from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist import answering
 from gendei.receptionist.llm.models import ApiModels, ModelLimits

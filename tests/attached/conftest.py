@@ -11,7 +11,8 @@ from tests.receptionist.front_desk import NOW, demo_clinic
 from gendei.addresses import networks_of
 from gendei.attached.http import Resolve, system_resolve
 from gendei.attached.servers import AttachedServers, ServerReport
-from gendei.clinic import Clinic, McpServer
+from gendei.clinic import Clinic
+from gendei.clinic_services import McpServer
 from gendei.clinics.directory import Directory
 from gendei.clinics.servers import server_purpose
 from gendei.receptionist.tools.attached import AttachedTool

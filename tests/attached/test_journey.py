@@ -7,7 +7,7 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, SECRET_KEY, Town, open_town
 from tests.receptionist.openai_server import Say, call, openai_server
 
-from gendei.clinic import McpServer, ToldFact
+from gendei.clinic_services import McpServer, ToldFact
 from gendei.clinics.servers import server_purpose
 from gendei.secrets import SecretBox
 

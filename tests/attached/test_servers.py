@@ -11,7 +11,7 @@ from tests.receptionist.front_desk import demo_clinic
 from gendei.attached.exchange import MOST_PAGES
 from gendei.attached.schemas import Unfit
 from gendei.attached.servers import State
-from gendei.clinic import ToldFact
+from gendei.clinic_services import ToldFact
 from gendei.receptionist.tools.attached import Answer, AttachedFailed
 from gendei.receptionist.tools.refusals import Why
 

@@ -12,7 +12,7 @@ from tests.receptionist.front_desk import NOW, FrontDesk, Visitor, text
 from tests.receptionist.openai_server import OpenAiServer, Say, call, last_output, openai_server
 
 from gendei.booking.desk import BookingDesk
-from gendei.clinic import ToldFact
+from gendei.clinic_services import ToldFact
 from gendei.messages.turns import ToolStatus
 from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.receptionist.tools.refusals import Why

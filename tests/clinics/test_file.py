@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from gendei.checking import check_data
-from gendei.clinic import BookingPolicy, Clinic, Location, ModelStyle, Professional, Service, TimeOff, TimeRange
+from gendei.clinic import BookingPolicy, Clinic, Location, Professional, Service, TimeOff, TimeRange
+from gendei.clinic_services import ModelStyle
 from gendei.clinics.file import load_clinics
 from gendei.clinics.stored import CLINIC
 from gendei.datafile import data_dir

@@ -8,7 +8,8 @@ import yaml
 from tests.clinics.test_file import BOX, EXAMPLE, VERTICALS
 
 from gendei.addresses import networks_of
-from gendei.clinic import Clinic, ClinicId, McpServer, ToldFact
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_services import McpServer, ToldFact
 from gendei.clinics.file import load_clinics
 from gendei.clinics.servers import server_purpose
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data

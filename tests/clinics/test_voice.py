@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from gendei.clinic import ClinicId, VoicePolicy
+from gendei.clinic import ClinicId
+from gendei.clinic_services import VoicePolicy
 from gendei.clinics.voice import LISTENS, SPEAKS, VoiceSection, speech_purpose
 from gendei.errors import SecretUnreadable
 from gendei.records import Record

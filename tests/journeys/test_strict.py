@@ -11,7 +11,7 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town, open_town
 from tests.receptionist.openai_server import Asked, OpenAiServer, Say, Step, call, hand_off, last_output, openai_server
 
-from gendei.clinic import ModelStyle
+from gendei.clinic_services import ModelStyle
 
 MARIA = "+5511999990001"
 TUESDAY = {"service_id": "limpeza", "professional_id": "paula", "date": "2026-11-24", "time": "15:00"}

@@ -12,7 +12,8 @@ from tests.pages.house import BOA_VIDA, NOW, SORRISO, House, open_house, staff
 from tests.pages.stage import NARROW, WIDE
 from tests.receptionist.scripted import OneModel
 
-from gendei.clinic import Contact, McpServer
+from gendei.clinic import Contact
+from gendei.clinic_services import McpServer
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation

@@ -15,7 +15,7 @@ from tests.receptionist.test_what_models_read import SHARE, functions, instructi
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import ModelStyle
+from gendei.clinic_services import ModelStyle
 from gendei.messages.turns import Hearing, PatientInput
 from gendei.receptionist.llm.free_words import FreeWords
 from gendei.receptionist.llm.models import ModelLimits, api_models

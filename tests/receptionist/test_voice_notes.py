@@ -8,7 +8,8 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, Visitor, options, text
 from tests.receptionist.scripted import scripted
 
-from gendei.clinic import Location, VoicePolicy
+from gendei.clinic import Location
+from gendei.clinic_services import VoicePolicy
 from gendei.datafile import data_dir
 from gendei.messages.preferences import Answers, Preferences
 from gendei.messages.turns import Danger, Hearing, PatientInput, TurnOutcome

@@ -11,7 +11,8 @@ from starlette.responses import JSONResponse, Response
 from tests.conversation.cast import BOA_VIDA, SORRISO, clinic
 from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, too_long, transcript
 
-from gendei.clinic import Clinic, Professional, Service, SpeechService, VoicePolicy
+from gendei.clinic import Clinic, Professional, Service
+from gendei.clinic_services import SpeechService, VoicePolicy
 from gendei.clinics.voice import LISTENS, speech_purpose
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.messages.preferences import Preferences

@@ -14,7 +14,7 @@ from tests.voice.studio import Studio, in_a_thread
 from tests.voice.test_clinic_speech import HERE, Rig
 from tests.voice.test_clinic_speech import rig as rig  # noqa: PLC0414  # a fixture
 
-from gendei.clinic import VoicePolicy
+from gendei.clinic_services import VoicePolicy
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.messages.preferences import Preferences
 from gendei.voice.audio_api import SpeechRefused

@@ -15,7 +15,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, SchemaError
 from mcp.types import CallToolResult, TextContent, Tool
 
-from gendei.clinic import McpServer
+from gendei.clinic_services import McpServer
 from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed
 from gendei.receptionist.tools.refusals import Why
 

@@ -17,7 +17,8 @@ from gendei.attached.exchange import Exchange
 from gendei.attached.health import keep_health, read_health, tool_health_path
 from gendei.attached.http import CheckedTransport, Resolve, system_resolve
 from gendei.attached.schemas import Shape, Unfit, Unusable, shape_of
-from gendei.clinic import Clinic, ClinicId, McpServer
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_services import McpServer
 from gendei.clinics.directory import Directory
 from gendei.clinics.servers import server_purpose
 from gendei.clock import Clock

@@ -21,7 +21,6 @@ from gendei.clinic import (
     Location,
     MediaPolicy,
     MessageTemplate,
-    ModelStyle,
     Overriders,
     PersonalDatum,
     ProactivePolicy,
@@ -31,6 +30,7 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
+from gendei.clinic_services import ModelStyle
 from gendei.clinics.cross_checks import clashes, cross_problems
 from gendei.clinics.field_paths import dotted, located
 from gendei.clinics.fields import (
@@ -326,7 +326,7 @@ def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
     )
 
 
-def _templates(content: _ClinicFile) -> dict[str, MessageTemplate]:
+def _templates(content: ClinicYaml) -> dict[str, MessageTemplate]:
     own = content.reminders.templates() if content.reminders else {}
     return {purpose: section.template() for purpose, section in content.templates.items()} | own
 

@@ -5,7 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, SecretStr, model_validator
 
-from gendei.clinic import ClinicId, LanguageModel
+from gendei.clinic import ClinicId
+from gendei.clinic_services import LanguageModel
 from gendei.clinics.voice import ServiceAddress
 from gendei.datafile import StrictModel, refusal
 from gendei.secrets import SecretBox, channel_purpose

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from gendei.addresses import Networks, literal, may_reach
-from gendei.clinic import ClinicId, McpServer, ToldFact
+from gendei.clinic import ClinicId
+from gendei.clinic_services import McpServer, ToldFact
 from gendei.datafile import DataFile, Slug, StrictModel, Text, nearest, refusal
 from gendei.errors import ConfigurationError
 from gendei.prompts import AGENTS

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr
 
 from gendei.channel_kinds import ADDRESS, BASE_URL, Form
-from gendei.clinic import ClinicId, SpeechService, VoicePolicy
+from gendei.clinic import ClinicId
+from gendei.clinic_services import SpeechService, VoicePolicy
 from gendei.datafile import StrictModel, refusal
 from gendei.messages.preferences import VOICE
 from gendei.secrets import SecretBox, channel_purpose

@@ -14,18 +14,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from gendei.channel_kinds import CHANNEL_KINDS
-from gendei.clinic import (
-    WEEKDAYS,
-    Channel,
-    Clinic,
-    LanguageModel,
-    McpServer,
-    ProactivePolicy,
-    Professional,
-    SpeechService,
-    TimeOff,
-    WeeklyHours,
-)
+from gendei.clinic import WEEKDAYS, Channel, Clinic, ProactivePolicy, Professional, TimeOff, WeeklyHours
+from gendei.clinic_services import LanguageModel, McpServer, SpeechService
 from gendei.clinics.field_paths import Path, Tree, as_file, as_tree, dotted
 from gendei.clinics.language_model import model_purpose
 from gendei.clinics.servers import AUTHORIZATION, server_purpose

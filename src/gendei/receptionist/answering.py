@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from gendei.booking.desk import BookingDesk
-from gendei.clinic import Clinic, ModelStyle
+from gendei.clinic import Clinic
+from gendei.clinic_services import ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
 from gendei.messages.replies import Reply

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AwareDatetime, Field, PlainSerializer
 
-from gendei.clinic import VoicePolicy
+from gendei.clinic_services import VoicePolicy
 from gendei.datafile import Text
 from gendei.messages.limits import fit
 from gendei.messages.preferences import ORDINARY, VOICES, Answers, Preferences

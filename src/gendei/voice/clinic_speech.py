@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import httpx
 
-from gendei.clinic import Clinic, ClinicId, SpeechService
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_services import SpeechService
 from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
 from gendei.conversation.outbound.pacing import Bucket

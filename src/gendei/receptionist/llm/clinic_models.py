@@ -3,7 +3,8 @@
 import logging
 from dataclasses import dataclass, field, replace
 
-from gendei.clinic import Clinic, ClinicId, LanguageModel
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_services import LanguageModel
 from gendei.clinics.language_model import model_purpose
 from gendei.errors import SecretUnreadable
 from gendei.receptionist.llm.known_models import KnownWays

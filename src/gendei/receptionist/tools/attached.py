@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from agents import FunctionTool
 from agents.tool_context import ToolContext
 
-from gendei.clinic import Clinic, ToldFact
+from gendei.clinic import Clinic
+from gendei.clinic_services import ToldFact
 from gendei.errors import GendeiError
 from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
