@@ -1,10 +1,12 @@
-"""A clinic that reminds by itself, on every engine."""
+"""A clinic that reminds by itself."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 from tests.contracts.conftest import ENGINES, SHARED, Engine
 from tests.scheduler.office import Office
+
+from gendei.store.sqlite import SqliteDocuments
 
 
 @pytest.fixture(params=ENGINES)
@@ -18,8 +20,9 @@ def shared_engine(request: pytest.FixtureRequest) -> Engine:
 
 
 @pytest.fixture
-async def office(engine: Engine) -> AsyncIterator[Office]:
-    store = await engine.open()
+async def office() -> AsyncIterator[Office]:
+    """On a store in memory; the days that are played through are on every engine."""
+    store = await SqliteDocuments.open(":memory:")
     async with Office(store) as opened:
         yield opened
     await store.close()
