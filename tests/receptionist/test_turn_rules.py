@@ -134,7 +134,7 @@ BREAKS: Mapping[str, Mutation] = {
     "nothing_that_stands_is_denied": says("Tudo bem, não marquei nada."),
     "strict_states_no_free_fact": both(says("A limpeza é feita pela Lívia."), given(by_model=True, strict=True)),
     "presence_is_the_patients_word": both(
-        given(by_model=True, inputs=(PatientInput("obrigada!"),)),
+        given(by_model=True, inputs=(PatientInput("obrigada!"),), heard=None),
         lambda trace: replace(trace, changes=((Change.PRESENCE, trace.changes[0][1]),)),
     ),
     "danger_comes_before_business": given(danger=Danger.CALLED, urgent=True, takeover_reason="perigo"),

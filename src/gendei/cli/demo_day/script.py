@@ -101,7 +101,7 @@ def _in_order(talks: tuple[ScriptedTalk, ...]) -> tuple[ScriptedTalk, ...]:
 
 class Script(StrictModel):
     """`phones`: how the patients' invented phones begin. `team`: names by key, who runs the agenda first.
-    `reminds`: when the reminders of the next 24 hours are sent."""
+    `reminds`: when the reminders that are due are sent."""
 
     phones: Annotated[str, StringConstraints(pattern=r"^\+55\d{8}$")]
     team: dict[str, Text]

@@ -138,7 +138,8 @@ class Week:
         await visits.set_attendance(await self._call(), given)
 
     async def _remind(self) -> None:
-        await visits.remind_patients(await self._call(), visits.RemindPatients(hours=24))
+        await self.gendei.scheduler.sweep()
+        await self.gendei.scheduler.idle()
         await self.gendei.messaging.idle()
 
     async def _add_task(self, task: Task) -> None:

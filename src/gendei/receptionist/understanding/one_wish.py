@@ -68,6 +68,8 @@ def _settled(heard: Understanding) -> Understanding:
     mean what they say, and there the rules are exact."""
     if heard.kind is None or heard.kind not in _WISHES or not heard.is_sentence:
         return heard
+    if heard.kind is MessageKind.CHANGE and heard.wants("another") and not heard.wants("move"):
+        return heard  # "marca de novo, mesmo horário"
     wish = _WISHES[heard.kind]
     others = {*filter(None, _WISHES.values()), "late"} - ({"book"} if heard.kind is MessageKind.ASK else set())
     return replace(heard, intents=heard.intents - others | ({wish} if wish else frozenset()))
