@@ -248,7 +248,15 @@ COMES = (
     "confirmo presença, obrigada",
     "pode contar comigo amanhã sem falta",
 )
-NOT_COMES = ("obrigada", "que horas é mesmo?", "não vou", "vou atrasar uns minutos", "acho que vou, não sei", "oi")
+NOT_COMES = (
+    "obrigada",
+    "que horas é mesmo?",
+    "não vou",
+    "vou atrasar uns minutos",
+    "acho que vou, não sei",
+    "oi",
+    "marque todos",
+)
 
 
 @pytest.mark.parametrize("says", [*COMES, *NOT_COMES])

@@ -11,7 +11,7 @@ from gendei.receptionist.understanding.patient_message import SURE, words_of
 
 ANY = "any"
 """What was said names no appointment."""
-_UNLESS = ("cancel", "changes", "give_up", "late", "later", "move", "no", "unsure", "wait")
+_UNLESS = ("another", "book", "cancel", "changes", "give_up", "late", "later", "move", "no", "unsure", "wait")
 """Who says one of these has not said to come."""
 
 
