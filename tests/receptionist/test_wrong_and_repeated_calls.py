@@ -9,10 +9,14 @@ import pytest
 from tests.receptionist.front_desk import MARIA, FrontDesk, text
 from tests.receptionist.openai_server import Call, OpenAiServer, Say, call, hand_off, last_output
 
+from gendei.datafile import data_dir
 from gendei.messages.turns import ToolStatus
+from gendei.prompts import load_phrases
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
+from gendei.receptionist.tools import CATEGORY_OF
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.registry import all_tools
+from gendei.verticals import TERM_FORMS
 
 SERVICE = "profilaxia"
 SLOT = {"service_id": SERVICE, "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
@@ -139,7 +143,7 @@ async def test_a_call_that_was_refused_may_be_made_again_after_what_it_lacked(ma
     server.will(CLOSER, book, SEARCH, book, WHAT)
     await maria.say("limpeza amanhã às 14h")
     errors = [last_output(asked).get("error") for asked in server.requests[2:]]
-    assert ("não veio de get_available_slots" in errors[0], errors[1]) == (True, None)
+    assert ("não está entre os que foram oferecidos" in errors[0], errors[1]) == (True, None)
     assert "notice" not in last_output(server.requests[-1])
 
 
@@ -157,3 +161,8 @@ async def test_what_was_read_may_be_read_again_after_a_change(maria, server: Ope
         "confirmed",
         "confirmed_presence",
     ]
+
+
+def test_the_refusal_of_an_old_time_which_guided_tells_patients_names_no_tool():
+    [said] = load_phrases(data_dir("prompts"), TERM_FORMS).texts["refusal_not_shown"]
+    assert [tool for tool in CATEGORY_OF if tool in said] == []
