@@ -12,13 +12,14 @@ from gendei.clinic import Channel, Clinic, ClinicId, Contact, MessageTemplate
 from gendei.conversation.outbound.gate import Gate, Go, Refused
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Decline, Proactive
-from gendei.conversation.outbound.reminders import Reminders
+from gendei.conversation.outbound.reminders import BY_ITSELF, Reminders
 from gendei.conversation.outbound.templates import Templates
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query
 from gendei.messages.keys import OUTBOX
 from gendei.prompts import load_phrases
 from gendei.receptionist.offers.choices import Kind, choice
+from gendei.reminding import ReminderPolicy
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 
@@ -136,6 +137,14 @@ async def test_a_reminder_that_waits_for_the_morning_says_today(office: Office) 
 
     [entry] = await office.queued()
     assert (entry.due_at, "hoje, terça-feira, 03/03" in entry.reply.text) == (at(3, "08:00"), True)
+
+
+async def test_a_clinic_whose_reminders_leave_by_themselves_reminds_nobody_so(office: Office) -> None:
+    await office.book(3, "09:30")
+
+    sent = await office.reminders.remind(replace(HERE, reminders=ReminderPolicy()), 24)
+
+    assert (sent.queued, sent.declined, await office.queued()) == ((), {BY_ITSELF: 1}, [])
 
 
 async def test_two_patients_are_reminded_of_their_own_and_a_mother_of_each_childs(office: Office) -> None:

@@ -4,19 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.booking.builders import Booking, TestClock
-from tests.contracts.conftest import ENGINES, SHARED, Engine
+from tests.contracts.conftest import Engine, engine, shared_engine
 
 from gendei.booking.desk import BookingDesk
 
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    return ENGINES[request.param](request)
-
-
-@pytest.fixture(params=SHARED)
-def shared_engine(request: pytest.FixtureRequest) -> Engine:
-    return SHARED[request.param](request)
+__all__ = ["booking", "engine", "shared_engine"]
 
 
 @pytest.fixture

@@ -3,20 +3,12 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.contracts.conftest import ENGINES, SHARED, Engine
+from tests.contracts.conftest import engine, shared_engine
 from tests.scheduler.office import Office
 
 from gendei.store.sqlite import SqliteDocuments
 
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    return ENGINES[request.param](request)
-
-
-@pytest.fixture(params=SHARED)
-def shared_engine(request: pytest.FixtureRequest) -> Engine:
-    return SHARED[request.param](request)
+__all__ = ["engine", "office", "shared_engine"]
 
 
 @pytest.fixture

@@ -262,3 +262,24 @@ async def test_what_is_held_up_for_too_long_says_why(office: Office) -> None:
     await office.through(at(6, "15:30"))
 
     assert (await office.sent(), await office.results(booked)) == ([], {DAY.key: str(Decline.TAKEN_OVER)})
+
+
+async def test_a_plan_that_cannot_be_read_holds_up_nobody_else(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    booked = await office.book(at(6, "15:00"))
+    await office.documents.commit([put("gendei_due/a_of_another_version", {"dueAt": at(3, "10:00")})])
+
+    await office.through(at(6, "15:30"))
+
+    assert await office.results(booked) == dict.fromkeys((ASKED.key, DAY.key, SOON.key), QUEUED)
+    assert "of_another_version cannot be read" in caplog.text
+
+
+async def test_a_clinic_whose_vertical_is_gone_holds_up_nobody_else(office: Office) -> None:
+    office.clinics.now_is(replace(THERE, vertical="gone", reminders=ReminderPolicy()))
+    booked = await office.book(at(6, "15:00"))
+
+    await office.through(at(6, "15:30"))
+
+    assert await office.results(booked) == dict.fromkeys((ASKED.key, DAY.key, SOON.key), QUEUED)

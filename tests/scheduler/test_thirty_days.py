@@ -144,20 +144,20 @@ async def verdict(month: Month) -> Counter[str]:
     return results
 
 
-async def test_each_occasion_is_sent_once_or_declined_with_its_reason(engine: Engine) -> None:
+async def played(engine: Engine, seed: int, appointments: int, days: int) -> Counter[str]:
+    """The results of so many days, judged."""
     store = await engine.open()
-    month = Month(store, Random(1))
-    await month.play(40, 6)
+    month = Month(store, Random(seed))
+    await month.play(appointments, days)
     results = await verdict(month)
     await store.close()
-    assert results[QUEUED] > 15
+    return results
+
+
+async def test_each_occasion_is_sent_once_or_declined_with_its_reason(engine: Engine) -> None:
+    assert (await played(engine, 1, appointments=40, days=6))[QUEUED] > 15
 
 
 @pytest.mark.slow
 async def test_a_month_of_a_thousand_appointments(shared_engine: Engine) -> None:
-    store = await shared_engine.open()
-    month = Month(store, Random(7))
-    await month.play(1000, 30)
-    results = await verdict(month)
-    await store.close()
-    assert results[QUEUED] > 500
+    assert (await played(shared_engine, 7, appointments=1000, days=30))[QUEUED] > 500

@@ -11,6 +11,7 @@ from gendei.clinic import ClinicId, Contact
 from gendei.conversation.inbound.inbox import waiting_entries
 from gendei.documents import INDEXES, Query
 from gendei.messages.keys import INBOX, LEASES, OUTBOX, ConversationKey
+from gendei.scheduler.due import DUE
 from gendei.staff.access.attempts import ATTEMPTS
 from gendei.staff.access.sessions import SESSIONS
 from gendei.staff.once import ANSWERS
@@ -36,7 +37,7 @@ def test_firestore_has_the_composite_indexes_that_the_code_declares():
 
 def test_what_has_served_its_time_expires_by_itself():
     expiring = {item["collectionGroup"]: item["fieldPath"] for item in declared()["fieldOverrides"] if item.get("ttl")}
-    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS), "expireAt")
+    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS, DUE), "expireAt")
 
 
 def test_nobody_comes_in_but_the_service():

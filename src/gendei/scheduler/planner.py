@@ -12,7 +12,7 @@ from gendei.booking.events import AgendaEvent, EventKind
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.documents import Documents, Query, Snapshot, Transaction, delete, document_id, put, transact
-from gendei.errors import NotFound
+from gendei.errors import NotFound, StoreError
 from gendei.messages.channels import Clinics
 from gendei.records import Moment, Record
 from gendei.reminding import ReminderRule
@@ -138,15 +138,20 @@ class Planner:
         if changed:
             markers = {snapshot.id: snapshot for snapshot in await self.documents.query(Query(PLANNED_RULES))}
         for clinic in changed:
-            marker = markers.get(document_id(clinic.id))
-            if clinic.reminders is not None:
-                await self._catch_up(clinic, RULES.found(marker) if marker else None)
-            elif marker is not None:  # what was planned is dropped when it is due
-                await self.documents.commit([delete(marker.path)])
+            try:
+                await self._catch_up(clinic, markers.get(document_id(clinic.id)))
+            except StoreError:
+                raise
+            except Exception as error:  # noqa: BLE001 - what is wrong with one clinic must not hold up the others
+                log.error("clinic %s: what is due cannot be planned: %s", clinic.id, type(error).__name__)
             self._seen[clinic.id] = clinic
 
-    async def _catch_up(self, clinic: Clinic, known: PlannedRules | None) -> None:
-        rules = self.rules_of(clinic)
+    async def _catch_up(self, clinic: Clinic, marker: Snapshot | None) -> None:
+        if clinic.reminders is None:
+            if marker is not None:  # what was planned is dropped when it is due
+                await self.documents.commit([delete(marker.path)])
+            return
+        rules, known = self.rules_of(clinic), RULES.found(marker) if marker else None
         keys = tuple(sorted({rule.key for rule in rules}))
         digest = sha256(repr((rules, clinic.reminders, clinic.proactive)).encode()).hexdigest()[:16]
         if known is not None and known.digest == digest:

@@ -20,8 +20,8 @@ from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.follow_ups import Occasion, follow_up
 from gendei.conversation.work.backoff import Backoff
 from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
-from gendei.documents import Documents, Query, create, delete, put
-from gendei.errors import Conflict, NotFound
+from gendei.documents import Documents, Query, Snapshot, create, delete, put
+from gendei.errors import Conflict, NotFound, UnreadableDocument
 from gendei.messages.keys import ConversationKey
 from gendei.reminding import ReminderPurpose, ReminderRule, Unanswered
 from gendei.scheduler.due import DUE, FAILED, PLAN, QUEUED, SUPERSEDED, TOO_LATE, DueItem, DueKey, DuePlan, dues
@@ -82,16 +82,24 @@ class Scheduler(LaneWork[DueKey]):
         due = Query(DUE, where=(("dueAt", "<=", ahead),), order_by=(("dueAt", False),), limit=PAGE)
         while found := await self._documents.query(due):
             for snapshot in found:
-                plan = PLAN.read(snapshot.data)
-                key = DueKey(plan.clinic_id, plan.appointment_id)
-                wait = max(0.0, (plan.due_at - now).total_seconds()) if plan.due_at is not None else 0.0
-                if not wait or not self._lanes.knows(key):
-                    self._lanes.plan(key, wait)
+                self._take_up(snapshot, now)
             found_in_all += len(found)
             if len(found) < PAGE:
                 break
             due = due.after(found[-1])
         return found_in_all
+
+    def _take_up(self, snapshot: Snapshot, now: datetime) -> None:
+        """Begin with a plan at its time."""
+        try:
+            plan = PLAN.read(snapshot.data)
+        except UnreadableDocument:
+            log.error("%s cannot be read, and nobody is reminded by it", snapshot.path)
+            return
+        key = DueKey(plan.clinic_id, plan.appointment_id)
+        wait = max(0.0, (plan.due_at - now).total_seconds()) if plan.due_at is not None else 0.0
+        if not wait or not self._lanes.knows(key):
+            self._lanes.plan(key, wait)
 
     async def purge(self) -> None:
         """Remove plans of long ago, a few at a time (Firestore also does it by a TTL policy on `expireAt`)."""

@@ -28,7 +28,8 @@ BUTTONS = (
     (Kind.CANCEL, "button_cancel"),
 )
 """Always all of them and in this order, since a template's buttons are fixed."""
-BY_ITSELF = "the clinic's reminders leave by themselves"
+BY_ITSELF = "by_itself"
+"""In the place of a Decline: the clinic's reminders leave by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,6 @@ class Reminders:
         """Queue a reminder for every appointment that begins within `hours` from now and was not reminded of yet: it
         may run as often as you like. An appointment that was moved is reminded of again. A clinic whose
         reminders leave by themselves reminds nobody so."""
-        if clinic.reminders is not None:
-            return RemindersSent((), {BY_ITSELF: 1})
         now = self.clock()
         until = now + timedelta(hours=hours)
         first, last = clinic.local(now).date(), clinic.local(until).date()
@@ -62,6 +61,9 @@ class Reminders:
         declined: Counter[str] = Counter()
         for appointment in await Appointments(self.documents, self.clock).between(clinic, first, last):
             if appointment.status not in REMINDED or not now < appointment.start <= until:
+                continue
+            if clinic.reminders is not None:
+                declined[BY_ITSELF] += 1
                 continue
             opening = self._opening(clinic, appointment, "reminder")
             outcome = await self.proactive.send(clinic, appointment.contact, opening)
