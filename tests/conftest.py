@@ -13,6 +13,7 @@ import uvicorn.server
 from tests.cheap_passwords import hash_cheaply
 from tests.emulator import NoEmulator, emulator
 from tests.indexes import watching_for_refusals
+from tests.read_once import read_once
 
 from gendei.receptionist import answering
 from gendei.receptionist.turn_rules import broken_rules
@@ -23,6 +24,7 @@ hypothesis.settings.load_profile("untimed")
 """No test asserts a time: a busy machine is no defect."""
 
 hash_cheaply()
+read_once()
 os.environ["GENDEI_LANG"] = "en"
 
 

@@ -25,13 +25,20 @@ TOOLS = {
     "confirm_presence",
     "note_health_plan",
     "note_late",
+    "join_waiting_list",
+    "get_waiting_list",
+    "leave_waiting_list",
+    "answer_waiting_offer",
     "enable_human_takeover",
     "enviar_opcoes",
     "enviar_lista",
     "enviar_cta",
     "enviar_localizacao",
 }
-CATEGORIES = {"interactive": ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]}
+CATEGORIES = {
+    "interactive": ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"],
+    "waiting": ["join_waiting_list", "get_waiting_list", "leave_waiting_list", "answer_waiting_offer"],
+}
 PROMPTS = data_dir("prompts")
 VERTICALS = load_verticals(data_dir("verticals"))
 

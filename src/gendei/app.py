@@ -1,28 +1,25 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
-
-import httpx
 
 from gendei.assistant.assistant import Assistant, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
-from gendei.channel_kinds import WEB
+from gendei.channel_adapters import channel_adapters, trusted_authorities
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks
-from gendei.conversation.files.media import MediaParts, MediaSource
+from gendei.conversation.files.media import MediaParts
 from gendei.conversation.inbound.inbox import Activity
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.outbound.failures import FailureTexts
+from gendei.conversation.outbound.template_troubles import TroubleTexts
 from gendei.conversation.stored.contacts import canonical
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
@@ -33,20 +30,11 @@ from gendei.documents import Documents
 from gendei.ear.answers import model_of_answers
 from gendei.ear.model import own_ear
 from gendei.errors import ConfigurationError
-from gendei.messages.channels import Provider
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
-from gendei.providers.evolution import EvolutionProvider
-from gendei.providers.evolution_media import EvolutionMedia
-from gendei.providers.evolution_webhook import parse as parse_evolution
-from gendei.providers.meta import MetaProvider
-from gendei.providers.meta_media import MetaMedia
-from gendei.providers.web import WebProvider
+from gendei.providers.connecting.sides import open_connections
 from gendei.providers.webhook_body import Parse
-from gendei.providers.zapi import ZapiProvider
-from gendei.providers.zapi_media import ZapiMedia
-from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.free_words import FreeWords
@@ -62,6 +50,7 @@ from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 from gendei.scheduler.planner import Planner
+from gendei.scheduler.refilling import Refilling
 from gendei.scheduler.scheduler import Scheduler
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
@@ -69,6 +58,8 @@ from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.clinic_changes.changes import ClinicChanges
 from gendei.staff.clinic_changes.editing import ClinicCheck
 from gendei.staff.clinic_changes.texts import ChangeTexts
+from gendei.staff.connecting.connections import Connections
+from gendei.staff.connecting.keeper import ConnectionKeeper
 from gendei.staff.desks import AgendaDesk, FrontDesk, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.model_use import ModelUse
@@ -77,6 +68,7 @@ from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.cancelled import CancelledTasks
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
+from gendei.staff.templates.clinic_templates import open_templates
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
@@ -84,9 +76,7 @@ from gendei.voice.clinic_speech import open_speech
 from gendei.voice.live.desk import LiveDesk
 from gendei.voice.live.seats import LiveLimits
 from gendei.voice.live.texts import LiveTexts
-
-PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
-PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)
+from gendei.waiting.waiting_list import WaitingList
 
 
 class ServiceRole(StrEnum):
@@ -129,6 +119,8 @@ class Gendei:
     attached: AttachedServers
     broken_rules: Mapping[str, int]
     scheduler: Scheduler
+    receptionist: TeamReceptionist
+    refilling: Refilling
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -168,22 +160,23 @@ async def open_gendei(
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
-        folder = data_dir("prompts", settings.prompts_dir)
-        imported = telling_imports(following.tell, clock)
+        folder, imported = data_dir("prompts", settings.prompts_dir), telling_imports(following.tell, clock)
         directory = await stack.enter_async_context(Directory(documents, clock, imported))
         attached = attached_servers(settings, directory, secrets, clock, documents)
         of_clinics = ClinicModels(receptionist.models, secrets, model_limits(settings), ways_of(settings))
         stack.push_async_callback(of_clinics.close)
-        receptionist = replace(receptionist, clinic_models=of_clinics)
+        waiting = WaitingList(documents, clock, desk)
+        receptionist = replace(receptionist, clinic_models=of_clinics, waiting=waiting)
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):
             await stack.enter_async_context(attached)
             receptionist = replace(receptionist, attached=attached, tool_seconds=settings.tool_seconds)
-        adapters = _adapters(settings, secrets)
+        adapters = channel_adapters(settings, secrets)
         for adapter in adapters.values():
             stack.push_async_callback(adapter.provider.close)
-        speech = await stack.enter_async_context(open_speech(settings, documents, secrets, clock, _trust()))
-        activity = Activity()
+        speech = await stack.enter_async_context(
+            open_speech(settings, documents, secrets, clock, trusted_authorities())
+        )
         parts = TurnParts(
             documents=documents,
             clinics=directory,
@@ -194,12 +187,11 @@ async def open_gendei(
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             clock=clock,
-            activity=activity,
+            activity=(activity := Activity()),
             speech=speech,
             watch=await stack.enter_async_context(LoopWatch(activity.blocks)),
         )
-        store = await asyncio.to_thread(open_media, settings)
-        stack.push_async_callback(store.close)
+        stack.push_async_callback((store := await asyncio.to_thread(open_media, settings)).close)
         explain, inbox_texts = FailureTexts.load(folder).explain, InboxTexts.load(folder)
         words = Words(receptionist.phrases, receptionist.verticals, AgendaTexts.load(folder))
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
@@ -216,42 +208,41 @@ async def open_gendei(
             left_note=inbox_texts.left_note,
             alert=inbox_texts.alert,
             following=following,
+            troubles=TroubleTexts.load(folder),
         )
         messaging = replace(messaging, seeks=seeks)
-        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
+        agenda_desk = open_agenda_desk(
+            documents, directory, waiting, messaging.proactive, clock, words, following.settle
+        )
         stack.push_async_callback(agenda_desk.live.close)
         following_events: tuple[Follower, ...] = (  # who follows the agenda's events, a line each
             agenda_desk.notices,
             CancelledTasks(documents, clock),
             planner := Planner(documents, directory, clock, receptionist.verticals),
+            refilling := Refilling(agenda_desk.reminders, directory, waiting, seeks=seeks),
             *followers(documents),
         )
-        for follower in following_events:
-            following.register(follower)
+        following.register(*following_events)
         scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
-        for work in (messaging, scheduler) if role.answers else ():
+        connections, changes, keeper = _connecting(settings, documents, directory, clock, secrets, seeks=seeks)
+        for work in (messaging, scheduler, refilling, keeper) if role.answers else ():
             await stack.enter_async_context(work)
-        parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)
         desks = Desks(
-            *(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks),
-            ClinicChanges(documents, directory, clock, clinic_check(settings, secrets), ChangeTexts.load(folder)),
+            *(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks, changes, connections),
+            open_templates(
+                *(documents, directory, messaging.templates, folder, changes),
+                {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
+            ),
         )
         yield Gendei(
-            settings,
-            clock,
-            documents,
-            directory,
-            desk,
-            messaging,
-            parsers,
-            secrets,
-            staff,
-            front_desk,
+            *(settings, clock, documents, directory, desk, messaging),
+            {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse},
+            *(secrets, staff, front_desk),
             agenda_desk,
             Operation(documents, directory, clock),
             tasks,
@@ -262,6 +253,8 @@ async def open_gendei(
             attached,
             receptionist.broken,
             scheduler,
+            receptionist,
+            refilling,
             role,
         )
 
@@ -296,6 +289,15 @@ def build_receptionist(
     )
 
 
+def _connecting(
+    settings: Settings, documents: Documents, directory: Directory, clock: Clock, secrets: SecretBox, *, seeks: bool
+) -> tuple[Connections, ClinicChanges, ConnectionKeeper]:
+    texts = ChangeTexts.load(data_dir("prompts", settings.prompts_dir))
+    changes = ClinicChanges(documents, directory, clock, clinic_check(settings, secrets), texts)
+    connections = open_connections(settings, documents, directory, changes, clock, lambda: secrets)
+    return connections, changes, ConnectionKeeper(documents, clock, connections, seeks=seeks)
+
+
 def clinic_check(settings: Settings, secrets: SecretBox) -> ClinicCheck:
     """The check of clinic files, for changes of single fields."""
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
@@ -315,47 +317,9 @@ def live_limits(settings: Settings) -> LiveLimits:
     return LiveLimits(sockets=settings.live_sockets, daily_seconds=settings.live_daily_seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class _Adapter:
-    """One kind of channel: how it sends, how its webhooks are read where they are guarded by a secret of the channel's
-    (Meta signs its own, so it has an endpoint of its own), and where its files come from."""
-
-    provider: Provider
-    parse: Parse | None = None
-    media: MediaSource | None = None
-
-
 def _for_invited(settings: Settings, team: TeamReceptionist, receptionist: Receptionist) -> Receptionist:
     invited = frozenset(map(canonical, settings.invited_contacts))
     return InvitedOnly(receptionist, invited, team.not_invited, team.alarming) if invited else receptionist
-
-
-def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
-    """Every kind of channel, by the name that clinic files use. To add one: its file in providers/ (and its parser),
-    its entry in CHANNEL_KINDS, and a line here. Each has a pool of connections of its own, so that a slow server of
-    one clinic's keeps nobody else waiting."""
-    opened = secrets.open_channel
-
-    def client() -> httpx.AsyncClient:
-        return httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS, verify=_trust())
-
-    return {
-        "meta": _Adapter(
-            MetaProvider(graph := client(), settings.graph_url, settings.graph_version, opened),
-            media=MetaMedia(graph, settings.graph_url, settings.graph_version, opened),
-        ),
-        "evolution": _Adapter(
-            EvolutionProvider(evolution := client(), opened), parse_evolution, EvolutionMedia(evolution, opened)
-        ),
-        "zapi": _Adapter(ZapiProvider(zapi := client(), opened), parse_zapi, ZapiMedia(zapi)),
-        WEB: _Adapter(WebProvider()),
-    }
-
-
-@cache
-def _trust() -> ssl.SSLContext:
-    """The authorities that this machine trusts: read once, which takes a while."""
-    return ssl.create_default_context()
 
 
 def api_models_of(settings: Settings) -> ApiModels:

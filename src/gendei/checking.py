@@ -8,6 +8,7 @@ from gendei.addresses import Networks
 from gendei.assistant.texts import load_assistant_files
 from gendei.clinics.file import load_clinics
 from gendei.conversation.outbound.failures import FailureTexts
+from gendei.conversation.outbound.template_troubles import TroubleTexts
 from gendei.costs.model_costs import load_prices
 from gendei.datafile import Problems, by_line, data_dir
 from gendei.environment import environment
@@ -25,6 +26,7 @@ from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.clinic_changes.texts import ChangeTexts
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.texts import TaskTexts
+from gendei.staff.templates.standard import StandardTemplates
 from gendei.verticals import TERM_FORMS, read_verticals
 from gendei.voice.live.texts import LiveTexts
 
@@ -37,6 +39,8 @@ LOADERS = (
     load_assistant_files,
     LiveTexts.load,
     ChangeTexts.load,
+    TroubleTexts.load,
+    StandardTemplates.load,
     load_prices,
     load_ways,
     GuardrailWords.load,

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
+from gendei.clinic_initiatives import NoShowPolicy, WaitingListPolicy
 from gendei.clinic_services import LanguageModel, McpServer, ModelStyle, VoicePolicy
 from gendei.clock import require_aware
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
@@ -148,7 +149,8 @@ class PersonalDatum(StrEnum):
 class BookingPolicy:
     """The clinic's booking rules. `step_minutes` None: slots follow each other at duration + buffer. `most_ahead`: live
     appointments ahead that one contact may book by itself, `most_ahead_of_visitor` where it proved no phone.
-    `override`: who may override a taken time or the hours, of those with the right to."""
+    `override`: who may override a taken time or the hours, of those with the right to. `asks`: what patients are asked
+    for once they have booked."""
 
     lead_minutes: int = 120
     horizon_days: int = 60
@@ -159,6 +161,7 @@ class BookingPolicy:
     most_ahead: int = 8
     most_ahead_of_visitor: int = 2
     override: Annotated[Overriders, Field(exclude_if=Overriders.STAFF.__eq__)] = Overriders.STAFF
+    asks: Annotated[PersonalDatum | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,8 @@ class Channel:
 
 
 _OF_APPOINTMENTS = ("reminder", "confirmation", "booked", "moved", "cancelled")
-TEMPLATE_PURPOSES = (*_OF_APPOINTMENTS, "follow_up", "staff_message", "staff_alert")
+_OF_TIMES = ("no_show", "waiting_offer", "waiting_taken")
+TEMPLATE_PURPOSES = (*_OF_APPOINTMENTS, *_OF_TIMES, "follow_up", "staff_message", "staff_alert")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
 STAFF_PURPOSES = frozenset({"staff_alert"})
 """Those that go to the clinic's own staff, whom no limit on messages to patients spares."""
@@ -261,6 +265,26 @@ class Location:
             raise ValueError(f"there is no such place: {self}")
 
 
+class Tone(StrEnum):
+    """How a language model writes to patients, of those who write well."""
+
+    WARM = "warm"
+    FORMAL = "formal"
+    BRIEF = "brief"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """What the assistant says otherwise in this clinic, "" and None for the shipped. `assistant`: its name. `phrases`:
+    texts by the key that they have in prompts/phrases.yaml."""
+
+    assistant: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    tone: Annotated[Tone | None, ABSENT_WHEN_NONE] = None
+    greeting: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    sign_off: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    phrases: Annotated[Mapping[str, str], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
@@ -294,12 +318,17 @@ class Clinic:
     language_model: Annotated[LanguageModel | None, ABSENT_WHEN_NONE] = None
     reminders: Annotated[ReminderPolicy | None, ABSENT_WHEN_NONE] = None
     """None: nobody is reminded but by `gendei remind`."""
+    waiting_list: Annotated[WaitingListPolicy | None, ABSENT_WHEN_NONE] = None
+    """None: it has none."""
+    no_shows: Annotated[NoShowPolicy | None, ABSENT_WHEN_NONE] = None
+    """None: nothing follows of a no-show."""
     model_style: Annotated[ModelStyle | None, ABSENT_WHEN_NONE] = None
     """None: as the deployment has it."""
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
     """What it keeps of its patients; only staff see it, and `kept_data` is what they may give."""
     plans: Annotated[tuple[HealthPlan, ...], ABSENT_WHEN_EMPTY] = ()
     """Of the plans in `insurance`, those of which more is known than the name; see `health_plans`."""
+    words: Annotated[OwnWords | None, ABSENT_WHEN_NONE] = None
     kept_in_file: Annotated[bool, ABSENT_WHEN_EMPTY] = False
     """Nothing but its file changes it."""
     secret_names: Annotated[Mapping[str, str], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
@@ -314,9 +343,10 @@ class Clinic:
 
     @property
     def kept_data(self) -> tuple[PersonalDatum, ...]:
-        """What it keeps of its patients; the number of the plan's card also where a plan asks for it."""
-        asks = any(terms.card_number for plan in self.plans for terms in plan.all_terms)
-        return tuple(dict.fromkeys((*self.personal_data, *((PersonalDatum.PLAN_CARD,) if asks else ()))))
+        """What it keeps of its patients; also what they are asked for, at booking and for a plan's card."""
+        card = any(terms.card_number for plan in self.plans for terms in plan.all_terms)
+        asked = (self.booking.asks, PersonalDatum.PLAN_CARD if card else None)
+        return tuple(dict.fromkeys((*self.personal_data, *filter(None, asked))))
 
     def template_for(self, purpose: str) -> MessageTemplate | None:
         """A rule's own template, or that of what the rule is for; None where the clinic has neither."""

@@ -5,12 +5,13 @@ exist stops the start with the file and the line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, RootModel
 
+from gendei.clinic import Clinic
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain
 from gendei.errors import ConfigurationError
 from gendei.texts import Catalogue, faults, fill, placeholders, read_completed
@@ -30,13 +31,14 @@ FACTS = frozenset(
 
 INTENTS = frozenset(
     """
-    about access acknowledges address all also another any_professional any_time appointments arrived attends book bye
-    cancel changes children companion correction courtesy crisis describes discount duration earlier earliest english
-    free_from free_until give_up greeting harmless home hours how_it_works indignant insurance keeps late later
-    later_time latest medicine move myself no no_service offers online opt_in opt_out other_day other_professional
-    other_time others_data paid pain papers parking past_appointments payment person phone points policy preparation
-    price professionals question repents robot same_day same_time sends services someone_else spanish speak specialist
-    staff_matter thanks this_one undoes unsure urgent wait wifi wishes yes
+    about access acknowledges address all also another any_professional any_time appointments arrived attends book
+    bye cancel changes children companion correction courtesy crisis describes discount duration earlier earliest
+    english free_from free_until give_up gives_time greeting harmless home hours how_it_works indignant insurance
+    keeps late later later_time latest medicine mishap move myself no no_service offers online opt_in opt_out
+    other_day other_professional other_time others_data paid pain papers parking past_appointments payment person
+    phone points policy preparation price professionals question repents robot same_day same_time sends services
+    someone_else spanish speak specialist staff_matter thanks this_one undoes unsure urgent wait wifi wishes yes
+    join_waiting leave_waiting see_waiting
     """.split()
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""
@@ -45,6 +47,11 @@ STAFF_PROMPT = "staff/assistant.md"
 """The prompt of the staff's assistant, which is none of the team's."""
 STAFF_FACTS = frozenset({"clinic_name", "now", "user_name"})
 """The placeholders that it may hold."""
+
+GREETINGS = ("greeting", "greeting_named")
+INTRODUCING = (*GREETINGS, "i_am_assistant")
+"""Phrases in which the assistant says what it is; each has another one that ends in _by_name."""
+SIGN_OFF = "goodbye"
 
 _RULES_FILE = "_rules.md"
 _INTENTS_FILE = "intents.yaml"
@@ -88,10 +95,28 @@ class PromptSet:
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """What our own code says to patients. `texts`: the variants of each phrase. `examples`: what each placeholder
-    that the code fills may look like."""
+    that the code fills may look like. `own`: those that a clinic may say in words of its own."""
 
     texts: Mapping[str, tuple[str, ...]]
     examples: Mapping[str, str]
+    own: frozenset[str] = frozenset()
+
+    def of(self, clinic: Clinic) -> "Phrases":
+        """The same in the words of a clinic."""
+        said = clinic.words
+        if said is None:
+            return self
+        texts = dict(self.texts)
+        if said.assistant:
+            texts |= {key: self._introduced(f"{key}_by_name", said.assistant) for key in INTRODUCING}
+        if said.greeting:
+            texts |= {key: (said.greeting, *texts[key][1:]) for key in GREETINGS}
+        if said.sign_off:
+            texts[SIGN_OFF] = (said.sign_off,)
+        return replace(self, texts=texts | {key: (text,) for key, text in said.phrases.items() if key in texts})
+
+    def _introduced(self, key: str, assistant: str) -> tuple[str, ...]:
+        return tuple(text.replace("{assistant}", assistant) for text in self.texts[key])
 
     def say(self, key: str, /, variant: int = 0, **values: str) -> str:
         """The phrase `key` with its placeholders filled; `variant` chooses among its wordings, round and round.
@@ -140,6 +165,7 @@ class _FrontMatter(_StaffMatter):
 
 class _PhraseFile(StrictModel):
     values: dict[str, Text]
+    own: Annotated[list[str], Field(default_factory=list)]
     phrases: dict[
         str,
         Annotated[
@@ -220,8 +246,10 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
             problems.found.append(file.error(("values", name), problem, "Choose another name."))
         elif name not in used and file.has(("values", name)):
             problems.found.append(file.error(("values", name), "no phrase uses this value.", "Remove it."))
+    problems.found.extend(_unknown_names(file, "own", content.own, content.phrases))
     problems.raise_any()
-    return Phrases({key: tuple(variants) for key, variants in content.phrases.items()}, content.values)
+    texts = {key: tuple(variants) for key, variants in content.phrases.items()}
+    return Phrases(texts, content.values, frozenset(content.own))
 
 
 def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:

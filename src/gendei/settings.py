@@ -1,5 +1,6 @@
 """The only reader of the environment."""
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
@@ -38,6 +39,16 @@ def _service(value: str | None) -> str | None:
         words = {
             "problem": "must be an https address (http only on this machine).",
             "remedy": 'Write it up to its version, as "https://api.example.org/v1", without a name or a key in it.',
+        }
+        raise PydanticCustomError("refusal", "{problem} {remedy}", words)
+    return value
+
+
+def _public(value: str) -> str:
+    if value and not (is_service(value) and re.fullmatch(r"https?://[^/?#]+/?", value)):
+        words = {
+            "problem": "must be an https address without a path (http only on this machine).",
+            "remedy": 'Write it as browsers and providers reach the service, "https://gendei.example.org".',
         }
         raise PydanticCustomError("refusal", "{problem} {remedy}", words)
     return value
@@ -86,6 +97,11 @@ class Settings(BaseSettings):
     synthesis_usd: Annotated[float, Field(ge=0)] = 15.0
     meta_app_secret: SecretStr | None = None
     meta_verify_token: SecretStr | None = None
+    meta_app_id: Annotated[str | None, Field(pattern=r"^[0-9]{5,20}$")] = None
+    meta_signup_config: Annotated[str | None, Field(pattern=r"^[0-9]{5,20}$")] = None
+    meta_dialog_url: str = "https://www.facebook.com"
+    sign_up_by_invitation: bool = False
+    public_url: Annotated[str, AfterValidator(_public)] = ""
     graph_url: str = "https://graph.facebook.com"
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
     forwarded_allow_ips: Annotated[

@@ -97,7 +97,14 @@ class ReminderSection(StrictModel):
         return ReminderRule(self.hours_before, self.purpose, confirmed_too=self.confirmed_too)
 
 
-class _Customs(StrictModel):
+class TypicalService(StrictModel):
+    """A service that a new clinic of the kind is likely to have."""
+
+    name: Text
+    duration_minutes: Annotated[int, Field(ge=5, le=720)]
+
+
+class Customs(StrictModel):
     """What a file says. `council` is "" where there is none. `service_words` gives other words that patients use for a
     service: {"profilaxia": ["limpeza"]}. `intents` adds expressions to those of `prompts/intents.yaml`, in the same
     form: {"pain": ["travei a coluna"]}. `for_children`, `first_visit`: words in the names of services: of those for
@@ -121,7 +128,13 @@ class _Customs(StrictModel):
     reminders: Annotated[list[ReminderSection], Field(default_factory=lambda: [ReminderSection(hours_before=24)])]
 
 
-class Vertical(_Customs):
+class VerticalFile(Customs):
+    """What a file of a vertical has. `typical_services`: what a new clinic begins with."""
+
+    typical_services: Annotated[list[TypicalService], Field(default_factory=list)]
+
+
+class Vertical(VerticalFile):
     """The customs of one kind of clinic. slug: the name of its file ("med")."""
 
     slug: str
@@ -141,12 +154,8 @@ class Vertical(_Customs):
 
     def with_overrides(self, overrides: Mapping[str, object], file: DataFile) -> "Vertical":
         """This vertical with whole fields replaced; problems are reported at `overrides` in `file`."""
-        fields = {**self.model_dump(exclude={"slug"}), **overrides}
-        return _named(self.slug, file.part(_Customs, fields, ("overrides",)))
-
-
-def _named(slug: str, customs: _Customs) -> Vertical:
-    return Vertical.model_construct(slug=slug, **dict(customs))
+        fields = {**self.model_dump(include=set(Customs.model_fields)), **overrides}
+        return self.model_copy(update=dict(file.part(Customs, fields, ("overrides",))))
 
 
 def load_verticals(folder: Path) -> dict[str, Vertical]:
@@ -163,7 +172,7 @@ def read_verticals(folder: Path, problems: Problems) -> dict[str, Vertical | Non
     for path in sorted(folder.glob("*.yaml")):
         found[path.stem] = None
         with problems.gather():
-            found[path.stem] = _named(path.stem, read_yaml(path).into(_Customs))
+            found[path.stem] = Vertical.model_construct(slug=path.stem, **dict(read_yaml(path).into(VerticalFile)))
     if not found:
         remedy = "Give the folder in GENDEI_VERTICALS_DIR."
         problems.found.append(ConfigurationError(str(folder), "", "holds no vertical.", remedy))

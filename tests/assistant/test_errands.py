@@ -178,6 +178,26 @@ SHOWN: list[tuple[list[str], str]] = [
         "Vou enviar a Maria Silva (+5511999990001), pelo WhatsApp: “pode vir às 15h”. Confirma?",
     ),
     (
+        ["bloqueia a agenda da paula quinta 14h", "16"],
+        "Vou bloquear a agenda de Dra. Paula Lins: quinta-feira, 26/11, das 14h às 16h. Confirma?",
+    ),
+    (
+        ["marca limpeza para Rita Melo quinta", "10", "11 97777-6666"],
+        "Vou marcar Limpeza com Dra. Paula Lins para Rita Melo, 11 97777-6666, quinta-feira, 26/11, às 10h. Confirma?",
+    ),
+    (
+        ["marca limpeza para Rita Melo semana que vem às 10h, 11 97777-6666", "terça"],
+        "Vou marcar Limpeza com Dra. Paula Lins para Rita Melo, 11 97777-6666, terça-feira, 01/12, às 10h. Confirma?",
+    ),
+    (
+        ["muda o prazo do laudo", "sexta às 10h"],
+        "Vou mudar a tarefa “Enviar o laudo do Pedro”, para sexta-feira, 27/11, às 10h. Confirma?",
+    ),
+    (
+        ["responde", "maria", "Cancela se não puder vir."],
+        "Vou enviar a Maria Silva (+5511999990001), pelo WhatsApp: “Cancela se não puder vir.”. Confirma?",
+    ),
+    (
         ["marca limpeza para Antônia Melo com a Paula", "quarta às 9h", "11 97777-6666"],
         "Vou marcar Limpeza com Dra. Paula Lins para Antônia Melo, 11 97777-6666, quarta-feira, 25/11, às 9h. "
         "Confirma?",

@@ -6,7 +6,6 @@ import pytest
 from tests.assistant.conftest import Desk
 from tests.journeys.town import AURORA
 
-from gendei.assistant.guided.plans import plan_in
 from gendei.health_plan import HealthPlan, PlanTerms
 
 PLANS = (HealthPlan("Amil Dental", terms=PlanTerms(covered=True)),)
@@ -43,6 +42,8 @@ async def test_a_price_is_told_with_what_plans_pay(desk: Desk) -> None:
 async def test_a_plan_is_found_however_it_is_written(desk: Desk) -> None:
     clinic = await desk.gendei.directory.get(AURORA)
     assert clinic is not None
-    told = replace(clinic, insurance=("Bradesco Saúde",))
-    assert plan_in(told, "marca pra Ana pelo bradesco saude amanhã")[0] == "Bradesco Saúde"
-    assert plan_in(told, "marca pra Ana amanhã") == ("", "marca pra Ana amanhã")
+    await desk.gendei.directory.import_clinic(replace(clinic, insurance=("Bradesco Saúde",)))
+    booking = "marca limpeza para Rita Melo, (11) 98888-7777, quarta às 10h"
+    told = [(await desk.say(f"{booking}{plan}")).message for plan in ("", " pelo bradesco saude", " pelo bradesco")]
+    assert ["convênio: Bradesco Saúde" in message for message in told] == [False, True, True]
+    assert {"para Rita Melo, (11)" in message for message in told} == {True}

@@ -99,6 +99,18 @@ async def test_it_is_answered_and_nothing_is_done_yet(desk: Desk, messages: list
     assert (await desk.agenda(), await desk.tasks()) == before
 
 
+async def test_a_name_that_is_like_a_verb_is_a_name(desk: Desk) -> None:
+    await desk.converse()
+    await desk.book("Márcia Silva", "15:00")
+    asked = {
+        "cancela a da marcia": "Vou cancelar a consulta de Márcia Silva",
+        "a márcia chegou": "Vou registrar a chegada de Márcia Silva",
+        "remraca a marcia pra quinta": "Vou remarcar Márcia Silva",
+        "marca limpeza pra Márcia Reis quinta 10h 11 97777-6666": "Vou marcar Limpeza com Dra. Paula Lins para Márcia",
+    }
+    assert {said: (await desk.say("deixa", said)).message[: len(told)] for said, told in asked.items()} == asked
+
+
 async def test_a_yes_to_both_does_both(desk: Desk) -> None:
     await scene(desk)
     await desk.say("cancela a da maria", "sim cancela a da ana prado também", "sim")

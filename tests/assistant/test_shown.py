@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.assistant.conftest import BIA, MARIA, RUI, Desk
 from tests.journeys.town import NOW
+from tests.mcp.test_outsiders import with_waiting_list
 from tests.web.api.conftest import moment
 
 from gendei.assistant.turn import plan_command
@@ -15,8 +16,10 @@ from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Right, Role
+from gendei.waiting.entry import WaitingWish
 
 ANA = "+5511999990003"
+TODAY = NOW.date()
 UNSEEN = {"idempotency_key", "version"}
 """Which attempt it is, and of what was seen, are the assistant's own to fill."""
 Arguments = dict[str, Any]
@@ -39,6 +42,9 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     others = [await desk.book(name, hour, 25, ANA) for name, hour in (("Ana Lins", "14:00"), ("Ana Luz", "16:00"))]
     luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
     laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
+    await with_waiting_list(desk.gendei)
+    wishes = [WaitingWish(service, TODAY, TODAY) for service in ("limpeza", "canal")]
+    waits = [await desk.gendei.agenda_desk.waiting.add(BIA, wish, "Maria Silva", MARIA) for wish in wishes]
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
     blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, value) for value in rest]
     return {
@@ -74,6 +80,12 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "task": [luvas.id, laudo.id],
         "done": [True, False],
         "personal": [False, True],
+        "entry_id": [entry.id for entry in waits],
+        "first_day": ["2026-11-24", "2026-11-25"],
+        "last_day": ["2026-11-28", "2026-11-30"],
+        "weekdays": [["mon"], ["tue", "wed"]],
+        "part_of_day": ["any", "morning"],
+        "notice_minutes": [0, 90],
     }
 
 
@@ -86,6 +98,8 @@ async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> N
     texts = desk.gendei.assistant.texts
     bia = replace(BIA, rights=BIA.rights | {Right.OVERRIDE})
     call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(bia)
+    if name == "add_to_waiting_list":  # an appointment has to be of who waits
+        values["appointment_id"] = [None, values["appointment_id"][0]]
     fields = COMMANDS[name].schema["properties"].keys() - UNSEEN
     first: Arguments = {value: values[value][0] for value in fields}
     plan = (await plan_command(call, name, first, texts)).plan

@@ -21,8 +21,8 @@ from tests.attacks.nasty import PAIRS, SIGNS, repeated, vocabulary
 from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
 
 from gendei.assistant.guided import agenda, clauses, people, tasks
-from gendei.assistant.guided.dialogue import IN_ORDER, all_at_once
-from gendei.assistant.guided.guide import AND, Guide
+from gendei.assistant.guided.dialogue import all_at_once
+from gendei.assistant.guided.guide import AND, Guide, Order
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.dates import resolve
 from gendei.booking.dates.lexer import tokens_of
@@ -82,8 +82,8 @@ def ear(text: str) -> None:
 def order(text: str) -> None:
     """What staff ask their assistant."""
     sitting: Any = SimpleNamespace(texts=ASSISTANT, actor=SimpleNamespace(name="Bia"))
-    guide = Guide(sitting, CLINIC, LOCAL, text)
-    clauses.parted(guide, [errand for errand, _ in IN_ORDER])
+    guide = Guide(sitting, CLINIC, VERTICAL, LOCAL, Order(text))
+    clauses.parted(guide)
     guide.split(), guide.services(), guide.professionals(), guide.reason(), all_at_once(guide)
     ASSISTANT.yes_or_no(text, ("cancel_appointment",))
     ASSISTANT.claims_done(text)
@@ -198,7 +198,7 @@ def _patterns(text: str) -> None:
     """The expressions of the staff's assistant by themselves: its messages are bounded before."""
     for pattern in (AND, clauses._BETWEEN, people._SAYING):
         pattern.split(text)
-    for pattern in (tasks._LEADING, tasks._COURTESY, agenda._FOR, agenda._TO_WHOM):
+    for pattern in (tasks._LEADING, tasks._COURTESY, agenda._FOR):
         pattern.sub("", text)
     tasks._untrailed(text)
 

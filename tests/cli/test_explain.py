@@ -30,6 +30,13 @@ def test_danger_is_told_with_how_it_was_judged(told):
     assert lines["a person"]
 
 
+def test_the_rule_that_decided_is_told_of_an_answer_too(gendei, told):
+    told("quero marcar uma limpeza")
+    before = ("--after", "quero marcar uma limpeza", "--after", "amanhã às 15h", "--after", "Rosa Lima")
+    answers = [gendei("explain", text, "--clinic", "aurora", *before) for text in ("só um minutinho", "quanto custa?")]
+    assert [lines_of(result)["rule"] for result in answers] == ["needs_a_moment", "question_between"]
+
+
 def test_nothing_is_stored(told, gendei):
     told("quero marcar uma limpeza amanhã às 15h")
     assert gendei("appointments", "--clinic", "aurora").stdout == ""

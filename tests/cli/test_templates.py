@@ -40,6 +40,15 @@ def graph(answer, asked):
             self.end_headers()
             self.wfile.write(body)
 
+        def do_POST(self):
+            length = int(self.headers["content-length"])
+            asked.append((self.path, json.loads(self.rfile.read(length))))
+            body = json.dumps({"id": "7", "status": "PENDING", "category": "UTILITY"}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
         def log_message(self, *_arguments):
             return
 
@@ -110,6 +119,29 @@ def test_a_refusal_of_meta_is_told_without_the_token(gendei, monkeypatch):
         True,
         False,
     )
+
+
+@pytest.mark.usefixtures("aurora")
+def test_templates_are_made_at_meta_and_stand_in_the_clinic(gendei, monkeypatch):
+    asked = []
+    with graph({"data": [LEMBRETE]}, asked) as url:
+        monkeypatch.setenv("GENDEI_GRAPH_URL", url)
+        made = gendei("templates", "setup", "--clinic", "aurora", "booked")
+        wrong = gendei(
+            "templates", "create", "--clinic", "aurora", "cancelled", "Oferta para {patient}, só hoje na clínica!"
+        )
+    [(path, wish)] = [(path, wish) for path, wish in asked if isinstance(wish, dict)]
+    body = wish["components"][0]
+    listed = gendei("templates", "list", "--clinic", "aurora").stdout.splitlines()
+    assert (made.exit_code, made.stdout) == (0, "booked         gendei_marcado_v1: made PENDING\n")
+    assert (path, wish["category"], wish["allow_category_change"]) == (
+        "/v26.0/5550001/message_templates",
+        "UTILITY",
+        False,
+    )
+    assert (body["text"][:13], len(body["example"]["body_text"][0])) == ("Olá, {{1}}! S", 6)
+    assert listed[0].startswith("booked         gendei_marcado_v1 (pt_BR): cannot be used: is PENDING")
+    assert (wrong.exit_code, "parece divulgação" in wrong.stderr) == (1, True)
 
 
 @pytest.mark.usefixtures("aurora")

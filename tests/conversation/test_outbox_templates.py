@@ -1,13 +1,16 @@
 """Outside the service window a template goes, or a clear failure; nothing free-form."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from tests.conversation.cast import MARIA, SORRISO, World, column, status
 from tests.conversation.openings import OPTIONS, REMINDER, TEMPLATE, look_again, open_window, start, with_template
 
+from gendei.conversation.outbound.gate import TEMPLATE_AGAIN_SECONDS
 from gendei.conversation.outbound.proactive import Decline, Declined
 from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
+from gendei.messages.account_notices import TemplateNotice
 from gendei.messages.channels import Permanent, Unknown
 from gendei.messages.message import DeliveryState, FailureKind, OutgoingTemplate, StatusUpdate
 
@@ -197,6 +200,25 @@ async def test_a_template_that_whatsapp_refuses_is_set_aside_until_it_is_looked_
     errors = column(await world.outbox(), "error")
     assert len(world.provider.sent) == 1
     assert errors == ["132015 the template is paused", "template lembrete_consulta is PAUSED"]
+
+
+async def test_what_another_process_hears_holds_back_until_it_is_approved_or_of_no_use(world: World) -> None:
+    elsewhere = Templates(world.documents, world.clock)
+    clinic, useful = with_template(), replace(REMINDER, until=world.clock() + timedelta(hours=2))
+    paused = TemplateNotice("555", world.clock(), TEMPLATE.name, TEMPLATE.language, status="PAUSED")
+    async with world.messaging:
+        await elsewhere.heard(clinic, paused)
+        await start(world, useful)
+        held = templates(world), column(await world.outbox(), "status")
+        again = await elsewhere.heard(clinic, replace(paused, status="APPROVED"))
+        await look_again(world, TEMPLATE_AGAIN_SECONDS)
+        sent = templates(world)
+        await elsewhere.heard(clinic, paused)
+        await start(world, useful)
+        await look_again(world, 7200)
+
+    assert (held, again, sent) == (([], ["pending"]), True, [AS_TEMPLATE])
+    assert (templates(world), column(await world.outbox(), "status")) == ([AS_TEMPLATE], ["sent", "suppressed"])
 
 
 async def test_the_template_of_one_clinic_is_no_other_clinics(world: World) -> None:

@@ -7,6 +7,7 @@ from tests.conversation.openings import TEMPLATE, with_template
 
 from gendei.conversation.outbound.templates import ApprovedTemplate, Templates, template_path
 from gendei.documents import Documents
+from gendei.messages.account_notices import TemplateNotice
 
 APPROVED = ApprovedTemplate(TEMPLATE.name, "pt_BR", "APPROVED", "UTILITY", "GREEN", parameters=4, quick_replies=3)
 OTHER = ApprovedTemplate("promo", "pt_BR", "APPROVED", "MARKETING", "UNKNOWN")
@@ -48,11 +49,25 @@ async def test_what_is_gone_from_the_account_is_forgotten(documents: Documents) 
 
 async def test_a_template_that_was_refused_is_good_again_after_the_next_look(documents: Documents) -> None:
     templates = Templates(documents, Watchmaker())
-    await templates.refused(BOA_VIDA, APPROVED.key, "132001")
+    await templates.refused(with_template(), APPROVED.key, "132001")
     refused = [problem.problem for problem in await templates.report(with_template())]
     looked = [problem.problem for problem in await templates.sync(with_template(), [APPROVED])]
 
     assert (refused, looked) == (["is MISSING"], [""])
+
+
+async def test_one_that_was_missing_and_is_approved_again_is_used_before_the_next_look(documents: Documents) -> None:
+    templates, clinic = Templates(documents, Watchmaker()), with_template()
+    await templates.sync(clinic, [])
+    notice = TemplateNotice("555", Watchmaker()(), TEMPLATE.name, "pt_BR", status="APPROVED")
+    again = await templates.heard(clinic, notice)
+
+    [report] = await templates.report(clinic)
+    assert (again, report.found and report.found.misfit(TEMPLATE), report.problem) == (
+        True,
+        "",
+        "was not looked up yet",
+    )
 
 
 async def test_another_clinic_knows_nothing_of_it(documents: Documents) -> None:

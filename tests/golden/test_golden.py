@@ -15,6 +15,7 @@ from gendei.conversation.stored.history import CLINIC_MESSAGE, EVENT_MESSAGE, PA
 from gendei.documents import Data
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
+from gendei.staff.connecting.ledger import CONNECTION, read_connection
 from gendei.store.encoding import decode, encode
 
 GOLDEN = list(load())
@@ -61,11 +62,20 @@ def _task(_path: str, data: Data) -> Data:
     return record.write(record.read(data))
 
 
+def _connection(path: str, data: Data) -> Data:
+    return CONNECTION.write(read_connection(ClinicId("aurora"), _id(path), data))
+
+
 def _media_use(path: str, data: Data) -> Data:
     """Of a day, or of all files."""
     of_a_day, of_all = records()["gendei_clinics/*/media_use/*"]
     record = of_all if _id(path) == "kept" else of_a_day
     return record.write(record.read(data))
+
+
+def _waiting(path: str, data: Data) -> Data:
+    [record] = records()["gendei_clinics/*/waiting/*"]
+    return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
 
 
 REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
@@ -74,9 +84,11 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/professionals/*": _part,
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
+    "gendei_clinics/*/waiting/*": _waiting,
     "gendei_sessions/*": _session,
     "gendei_clinics/*/tasks/*": _task,
     "gendei_clinics/*/media_use/*": _media_use,
+    "gendei_clinics/*/connections/*": _connection,
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -1,11 +1,15 @@
 """On every tool: an assistant of another clinic finds and changes nothing, and no schema asks who one is."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
+from tests.journeys.town import AURORA
 from tests.mcp.conftest import Office
 from tests.web.api.conftest import moment
 
+from gendei.app import Gendei
+from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.commands.running import COMMANDS
 
 PHONE = "+5511999990001"
@@ -34,6 +38,8 @@ async def scene(office: Office) -> dict[str, Any]:
         patient_name="Maria da Silva",
         phone=PHONE,
     )
+    await with_waiting_list(office.gendei)
+    waits = await office.bia.did("add_to_waiting_list", service_id="canal", patient_name="Maria Silva", phone=PHONE)
     task = await office.bia.did("add_task", title="Ligar para Maria", patient_id=appointment["patientId"])
     return {
         "appointment_id": appointment["id"],
@@ -42,7 +48,15 @@ async def scene(office: Office) -> dict[str, Any]:
         "contact": PHONE,
         "task": task["id"],
         "block_id": block["id"],
+        "entry_id": waits["id"],
     }
+
+
+async def with_waiting_list(gendei: Gendei) -> None:
+    """Aurora has a waiting list from now on."""
+    clinic = await gendei.directory.get(AURORA)
+    assert clinic is not None
+    await gendei.directory.import_clinic(replace(clinic, waiting_list=WaitingListPolicy()))
 
 
 OTHERS: dict[str, Any] = {
@@ -62,6 +76,8 @@ OTHERS: dict[str, Any] = {
     "title": "Ligar",
     "contacts": [PHONE],
     "until": moment("08:00", 25),
+    "first_day": "2026-11-24",
+    "last_day": "2026-11-30",
 }
 HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "idempotency_key", "template"} | {
     "description",
@@ -74,9 +90,12 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "override",
     "personal",
     "snoozed",
+    "weekdays",
+    "part_of_day",
+    "notice_minutes",
 }
 """Arguments that name nothing of the clinic's."""
-SEEN = ("list_appointments", "list_blocks", "list_conversations", "list_tasks", "search_patients")
+SEEN = ("list_appointments", "list_blocks", "list_waiting", "list_conversations", "list_tasks", "search_patients")
 
 
 async def seen(office: Office) -> list[str]:

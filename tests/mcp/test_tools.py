@@ -272,6 +272,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "update_appointment",
         "set_appointment_plan",
         "free_time",
+        "remove_from_waiting_list",
         "close_conversations",
         "update_task",
         "delete_task",
@@ -283,4 +284,5 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "add_note",
         "add_task",
         "block_time",
+        "add_to_waiting_list",
     }

@@ -40,6 +40,11 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
         "agenda.blocked",
     ),
     "free_time": ({}, "agenda.freed"),
+    "add_to_waiting_list": (
+        {"service_id": "limpeza", "patient_name": "Rita Melo", "phone": "+5511977776666"},
+        "agenda.wait_added",
+    ),
+    "remove_from_waiting_list": ({}, "agenda.wait_removed"),
     "merge_patients": ({}, "patient.merged"),
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),

@@ -120,12 +120,13 @@ async def open_house(
     folder: Path,
     *,
     demo: bool = False,
+    empty: bool = False,
     patients: Sequence[Patient] = PATIENTS,
     models: ApiModels | None = None,
     **others: object,
 ) -> AsyncIterator[House]:
-    """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too. `models`:
-    what answers in place of the guided receptionist. `others`: more of Settings."""
+    """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too; `empty`:
+    without a clinic. `models`: what answers in place of the guided receptionist. `others`: more of Settings."""
     graph = GraphSimulator()
     async with serve(graph.app) as graph_url:
         settings = Settings.load(
@@ -138,14 +139,14 @@ async def open_house(
             graph_url=graph_url,
             quiet_seconds=0,
             now=NOW,
-            **others,
+            **{"meta_dialog_url": graph_url, **others},
         )
         clock = MovableClock(settings.start_clock())
         async with (
             open_gendei(settings, clock=clock, models=models) as gendei,
             open_demo(gendei, graph, clock, patients) as phones,
         ):
-            for clinic in clinics():
+            for clinic in () if empty else clinics():
                 await gendei.directory.import_clinic(clinic)
             app = app_for(gendei)
             add_pages(app, Site(gendei, phones if demo else None))

@@ -78,7 +78,7 @@ async def test_no_page_opens_without_signing_in(house):
     ("role", "shown"),
     [
         (Role.ATENDENTE, ["Conversas", "Agenda", "Pacientes", "Tarefas"]),
-        (Role.GESTOR, ["Conversas", "Agenda", "Pacientes", "Tarefas", "Números"]),
+        (Role.GESTOR, ["Conversas", "Agenda", "Pacientes", "Tarefas", "Números", "Ajustes"]),
     ],
 )
 async def test_the_menu_holds_what_the_role_may_open(house, role, shown):
@@ -87,7 +87,7 @@ async def test_the_menu_holds_what_the_role_may_open(house, role, shown):
     await expect(links).to_have_text([f"{icon}{name}" for icon, name in zip(ICONS, shown, strict=False)])
 
 
-ICONS = ("chat", "calendar_month", "group", "task_alt", "bar_chart")
+ICONS = ("chat", "calendar_month", "group", "task_alt", "bar_chart", "tune")
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gendei.web.pages
+from gendei.clinic import TEMPLATE_PURPOSES
 from gendei.texts import placeholders
 from gendei.web.pages.page_texts import page_texts
 
@@ -62,3 +63,11 @@ def test_most_sentences_are_asked_for_by_a_key_that_can_be_searched() -> None:
 
 def test_a_sentence_is_filled_once_so_that_braces_in_a_value_stay() -> None:
     assert "{phone}" in page_texts("people")("make_gestor_question", name="{phone}")
+
+
+@pytest.mark.parametrize(
+    ("page", "begins"), [("templates", "purpose"), ("settings", "choice"), ("operator", "purpose")]
+)
+def test_every_purpose_of_a_template_has_a_name(page: str, begins: str):
+    named = page_texts(page)
+    assert [purpose for purpose in TEMPLATE_PURPOSES if not named.get(f"{begins}_{purpose}")] == []

@@ -1,6 +1,7 @@
 """/settings: the clinic's data as forms, checked as one types, reviewed before it is saved, undone from the history."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from playwright.async_api import expect
@@ -8,12 +9,10 @@ from tests.pages.house import BOA_VIDA, SORRISO, House, staff
 from tests.pages.stage import NARROW, WIDE
 from tests.pages.test_patients import book
 
-from gendei.clinics.file import ClinicYaml
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.clinic_changes.editing import Edit
-from gendei.web.pages.clinic_settings.form import TEXTS, help_of
-from gendei.web.pages.clinic_settings.kinds import Kind, entry_model, said, specs_of, typed
-from gendei.web.pages.clinic_settings.page import LISTS, PAGES, SECTIONS
+from gendei.web.pages.clinic_settings.page import PAGES
+from gendei.web.pages.clinic_settings.words import TEXTS
 
 GILDA, ANA, OTTO = staff("Gilda"), staff("Ana", role=Role.ATENDENTE), staff("Otto", SORRISO)
 BIA = Actor(BOA_VIDA, "bia", "Bia", RIGHTS[Role.GESTOR])
@@ -79,30 +78,29 @@ async def test_what_a_change_does_with_what_is_booked_is_shown_before_it_is_save
     await expect(page.get_by_role("dialog")).to_contain_text("R$ 250,00 → R$ 300,00")
 
 
-async def test_who_changes_what_another_changed_meanwhile_sees_both_and_decides(house):
-    page = await house.visit("/settings", GILDA)
-    await page.get_by_label("Nome", exact=True).fill("De Gilda")
-    await change(house, 1, "name", "De Bia")
-    await review(page)
-    sheet = page.get_by_role("dialog")
-    await expect(sheet).to_contain_text("agora De Bia (Bia, 23/11/2026")
-    await expect(sheet).to_contain_text("o seu: De Gilda")
-    await sheet.get_by_role("button", name="Salvar o meu").click()
-    await expect(sheet).to_be_hidden()
-    assert await name_of(house) == "De Gilda"
-
-
-async def test_who_takes_what_another_changed_keeps_the_rest_of_what_they_wrote(house):
+async def test_two_editors_are_merged_field_by_field(house):
     page = await house.visit("/settings", GILDA)
     await page.get_by_label("Nome", exact=True).fill("De Gilda")
     await page.get_by_label("Endereço").fill("Rua de Gilda, 1")
+    await page.get_by_label("Telefone").fill("+55 11 4002-1111")
     await change(house, 1, "name", "De Bia")
+    await change(house, 2, "address", "Rua de Bia, 2")
     await review(page)
-    await page.get_by_role("dialog").get_by_role("button", name="Ficar com o de agora").click()
-    await expect(page.get_by_label("Endereço")).to_have_value("Rua de Gilda, 1")
-    await expect(page.get_by_label("Nome", exact=True)).to_have_value("De Bia")
+    name = page.get_by_role("radiogroup", name="Nome").first
+    await expect(name).to_contain_text("Agora: De Bia (Bia, 23/11/2026")
+    await expect(name).to_contain_text("O seu: De Gilda")
+    await expect(page.get_by_role("region", name="O que só você mudou")).to_contain_text("4002-1111")
+    await page.get_by_role("button", name="Continuar com o que escolhi").click()
+    await expect(page.get_by_text("Escolha o que fica em cada campo.")).to_be_visible()
+
+    await name.get_by_text("O seu: De Gilda").click()
+    await page.get_by_text("Agora: Rua de Bia, 2").click()
+    await page.get_by_role("button", name="Continuar com o que escolhi").click()
+    await expect(page.get_by_role("dialog")).to_contain_text("De Bia → De Gilda")
+    await save(page)
+    await expect(page.get_by_role("textbox", name="Endereço")).to_have_value("Rua de Bia, 2")
     clinic = (await house.gendei.directory.read(BOA_VIDA))[1]
-    assert (clinic.name, clinic.address) == ("De Bia", "Rua de Gilda, 1")
+    assert (clinic.name, clinic.address, clinic.phone) == ("De Gilda", "Rua de Bia, 2", "+55 11 4002-1111")
 
 
 async def test_a_service_is_added_with_who_does_it_and_another_taken_out(house):
@@ -128,9 +126,126 @@ async def test_a_clinic_that_is_kept_in_its_file_is_shown_and_not_changed(house)
 
 async def test_only_who_manages_sees_the_settings_and_only_their_own(house):
     page = await house.visit("/settings", ANA)
+    await expect(page.get_by_role("link", name="Ajustes")).to_have_count(0)
     await expect(page.get_by_text("Sua conta não tem acesso a esta página.")).to_be_visible()
-    other = await house.visit("/settings", OTTO)
+    other = await house.visit("/inbox", OTTO)
+    await other.get_by_role("link", name="Ajustes").first.click()
     await expect(other.get_by_label("Nome", exact=True)).to_have_value("Sorriso Odontologia")
+
+
+RICH = {
+    "closed": ["2026-12-25"],
+    "location": {"latitude": -22.9, "longitude": -47.06},
+    "insurance": [{"name": "Amil", "covered": True, "services": [{"id": "consulta", "waiting_days": 3}, "retorno"]}],
+    "reminders": {"at": [{"hours_before": 24, "template": {"name": "amanha"}}, {"hours_before": 2}]},
+    "templates": {"reminder": {"name": "lembrete", "parameters": ["time", "patient"]}},
+    "channels": [
+        {"provider": "meta", "phone_number_id": "106540352242922", "access_token": "abc"},
+        {"provider": "web", "site": "boa-vida"},
+    ],
+    "language_model": {"api_key": "sk", "model": "gpt-6-luna", "daily_budget_usd": 2.5},
+    "voice": {"answer_in_audio": False, "transcription": {"enabled": False, "per_minute": 5}},
+    "mcp_servers": [
+        {
+            "name": "prontuario",
+            "url": "https://mcp.example.com/mcp",
+            "headers": {"X-Api-Key": "k"},
+            "agents": ["support"],
+            "tools": ["busca"],
+            "fills": {"clinica": "clinic_id"},
+            "limits": {"busca": 9.0},
+        }
+    ],
+    "overrides": {"arrive_minutes_early": 20, "service_words": {"limpeza": ["faxina"]}, "convenio": False},
+    "personal_data": ["cpf"],
+}
+"""Of every kind of field something."""
+
+
+@pytest.mark.slow
+async def test_a_form_that_nobody_touched_changes_nothing(house):
+    changes = house.gendei.desks.clinic_changes
+    await changes.save(BIA, 1, [Edit(name, value) for name, value in RICH.items()], source="api")
+    for name, path, _ in PAGES[:-1]:
+        page = await house.visit(path, GILDA)
+        await review(page)
+        await expect(page.get_by_text("Nada foi mudado nesta página."), name).to_be_visible()
+        await page.close()
+
+
+async def test_lists_within_lists_are_filled_and_saved(house):
+    page = await house.visit("/settings/insurance", GILDA)
+    await page.get_by_role("button", name="Acrescentar convênio").click()
+    await page.get_by_role("dialog").get_by_label("Nome").fill("Vida Boa")
+    await page.get_by_role("button", name="Acrescentar", exact=True).click()
+    plan = page.get_by_role("region", name="Vida Boa")
+    await plan.get_by_role("button", name="Acrescentar serviço do convênio").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Acrescentar", exact=True).click()
+    service = plan.get_by_role("region").first
+    await service.get_by_label("O paciente paga, em reais").fill("0")
+    await expect(service.get_by_text("Não há nada a pagar. Escreva covered: true no lugar.")).to_be_visible()
+    await service.get_by_label("O paciente paga, em reais").fill("80,00")
+    await page.get_by_role("button", name="Subir: Vida Boa").click()
+    await review(page)
+    await expect(page.get_by_role("dialog")).to_contain_text("O paciente paga, em reais: R$ 80,00")
+    await save(page)
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    plans = (await house.gendei.directory.read(BOA_VIDA))[1].health_plans
+    assert plans[-2].name == "Vida Boa"
+    assert [terms.price_cents for terms in plans[-2].services.values()] == [8000]
+
+
+async def test_hours_are_painted_by_hand_and_by_keys_and_typed(house):
+    page = await house.visit("/settings/hours", GILDA)
+    monday = page.get_by_label("Segunda", exact=True)
+    await monday.fill("08:15-12:00")
+    await page.get_by_label("Terça", exact=True).fill("")
+    await expect(page.get_by_role("gridcell", name="Segunda 08:00")).to_have_attribute("aria-selected", "true")
+    await page.get_by_role("gridcell", name="Segunda 13:00").hover()
+    await page.mouse.down()
+    await page.get_by_role("gridcell", name="Terça 15:30").hover()
+    await page.mouse.up()
+    await expect(monday).to_have_value("08:15-12:00, 13:00-16:00")
+    await expect(page.get_by_label("Terça", exact=True)).to_have_value("13:00-16:00")
+
+    await page.get_by_role("gridcell", name="Segunda 15:30").click()
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("Space")
+    await expect(monday).to_have_value("08:15-12:00, 13:00-15:00")
+    await page.keyboard.press("Space")
+    await page.keyboard.press("Shift+ArrowDown")
+    await page.keyboard.press("Shift+ArrowDown")
+    await expect(monday).to_have_value("08:15-12:00, 13:00-16:30")
+    await review(page)
+    await expect(page.get_by_role("dialog")).to_contain_text("08:15-12:00, 13:00-16:30")
+    await save(page)
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    hours = (await house.gendei.directory.read(BOA_VIDA))[1].hours
+    assert [str(part) for part in hours[1]] == ["13:00-16:00"]
+
+
+async def test_national_holidays_are_taken_over_one_by_one(house):
+    page = await house.visit("/settings/hours", GILDA)
+    listed = page.get_by_role("region", name="Feriados nacionais")
+    await expect(listed.get_by_text("Sexta-feira Santa")).to_be_visible()
+    await listed.get_by_role("button", name="Fechar: Sexta-feira Santa").click()
+    await listed.get_by_role("button", name="Fechar: Corpus Christi").click()
+    await expect(listed.get_by_role("button", name="Fechar: Corpus Christi")).to_have_count(0)
+    await review(page)
+    await save(page)
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    closed = (await house.gendei.directory.read(BOA_VIDA))[1].closed
+    assert {date(2027, 3, 26), date(2027, 5, 27)} <= closed
+
+
+@pytest.mark.slow
+async def test_a_wrong_entry_without_a_name_is_told_at_its_field(house):
+    page = await house.visit("/settings/messages", GILDA)
+    add = page.get_by_role("button", name="Acrescentar lembrete")
+    await add.click()
+    added = page.get_by_role("region", name="Novo lembrete")
+    await added.get_by_label("Horas antes").fill("900")
+    await expect(added.get_by_text("Não pode ser maior que 720.")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -145,48 +260,3 @@ async def test_every_section_fits_its_window(house, size, dark):
         await house.shoot(page, f"settings-{name}-{look}")
         assert overflow <= 0, name
         await page.close()
-
-
-def specs():
-    for names in SECTIONS.values():
-        for name in names:
-            yield from specs_of(ClinicYaml, name)
-    for group in LISTS:
-        model = entry_model(ClinicYaml, group)
-        for field in model.model_fields:
-            if field != "id":
-                yield from specs_of(model, field, (group, "x"), group)
-
-
-@pytest.mark.parametrize("spec", list(specs()), ids=lambda spec: spec.key)
-def test_every_field_has_its_label_and_its_help(spec):
-    assert TEXTS[spec.key]
-    assert help_of(spec) or TEXTS[f"{spec.key.rpartition('.')[0]}_help"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "written", "value"),
-    [
-        (Kind.MONEY, "R$ 1.250,50", 125050),
-        (Kind.MONEY, "250", 25000),
-        (Kind.MONEY, "2,5", "2,5"),
-        (Kind.NUMBER, "-23,5", -23.5),
-        (Kind.NUMBER, "x", "x"),
-        (Kind.HOURS, "8h às 12h30 e 14-18", ["08:00-12:30", "14:00-18:00"]),
-        (Kind.HOURS, "manhã", ["manhã"]),
-        (Kind.DAYS, "25/12/2026, 2027-01-01", ["2026-12-25", "2027-01-01"]),
-        (
-            Kind.AWAY,
-            "21/12/2026 a 08/01/2027: Férias",
-            [{"start": "2026-12-21", "end": "2027-01-08", "reason": "Férias"}],
-        ),
-        (Kind.AWAY, "21/12/2026 14:00 a 22/12/2026", [{"start": "2026-12-21 14:00", "end": "2026-12-22"}]),
-        (Kind.LINES, " a \n\nb", ["a", "b"]),
-        (Kind.TEXT, " ", None),
-        (Kind.CHOICES, [], None),
-    ],
-)
-def test_what_is_typed_becomes_what_the_file_has_and_back(kind, written, value):
-    assert said(kind, written) == value
-    if value is not None and value != written and not isinstance(value, float):
-        assert said(kind, typed(kind, value)) == value

@@ -29,6 +29,7 @@ _REQUIRED = {
     "message/sendList": {"title", "buttonText", "footerText", "sections"},
 }
 _TEXT_LIMIT = 4096
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
 _NUMBER = re.compile(r"[0-9]{8,17}|[0-9]{5,20}@(lid|s\.whatsapp\.net)")
 
 
@@ -53,15 +54,57 @@ class EvolutionSimulator(Memory[EvolutionSent]):
     """POST /{message|chat}/{method}/{instance}, as an ASGI application (`app`) with a memory. `keys`: each instance's
     key. `strangers`: numbers ("+55...") without WhatsApp. `files`: those that patients sent, by message."""
 
-    def __init__(self, keys: Mapping[str, str]) -> None:
+    def __init__(self, keys: Mapping[str, str], global_key: str = "") -> None:
         super().__init__()
+        self.linked: set[str] = set()
+        self.webhooks: dict[str, Json] = {}
+        self._global_key = global_key
         self.strangers: set[str] = set()
         self.files: dict[str, bytes] = {}
         self.presences: list[Json] = []
-        self._keys = keys
+        self._keys = dict(keys)
         self.app: ASGIApp = Starlette(
-            routes=[Route("/{family:str}/{method:str}/{instance:str}", self._answer, methods=["POST"])]
+            routes=[
+                Route("/instance/create", self._create, methods=["POST"]),
+                Route("/instance/fetchInstances", self._fetch, methods=["GET"]),
+                Route("/instance/{method:str}/{instance:str}", self._instance, methods=["GET"]),
+                Route("/webhook/find/{instance:str}", self._webhook, methods=["GET"]),
+                Route("/{family:str}/{method:str}/{instance:str}", self._answer, methods=["POST"]),
+            ]
         )
+
+    def scan(self, instance: str) -> None:
+        """The clinic's phone reads the code."""
+        self.linked.add(instance)
+
+    async def _create(self, request: Request) -> Response:
+        if not self._global_key or request.headers.get("apikey") != self._global_key:
+            return _refused(401, "Unauthorized", "Unauthorized")
+        instance = json.loads(await request.body())["instanceName"]
+        self._keys[instance] = token_hex(16).upper()
+        made = {"instance": {"instanceName": instance, "status": "connecting"}, "hash": self._keys[instance]}
+        return JSONResponse(made, status_code=201)
+
+    async def _fetch(self, request: Request) -> Response:
+        name, key = request.query_params["instanceName"], request.headers.get("apikey")
+        if key not in {self._global_key, self._keys.get(name)}:
+            return _refused(401, "Unauthorized", "Unauthorized")
+        return JSONResponse([{"name": name, "token": self._keys[name]}] if name in self._keys else [])
+
+    async def _webhook(self, request: Request) -> Response:
+        return JSONResponse(self.webhooks.get(request.path_params["instance"]))
+
+    async def _instance(self, request: Request) -> Response:
+        """Its state, or what the phone has to scan."""
+        method, instance = request.path_params["method"], request.path_params["instance"]
+        if instance not in self._keys:
+            return _refused(404, "Not Found", f'The "{instance}" instance does not exist')
+        if request.headers.get("apikey") not in {self._keys[instance], self._global_key}:
+            return _refused(401, "Unauthorized", "Unauthorized")
+        if method == "connectionState" or instance in self.linked:
+            state = "open" if instance in self.linked else "connecting"
+            return JSONResponse({"instance": {"instanceName": instance, "state": state}})
+        return JSONResponse({"pairingCode": None, "code": f"2@{token_hex(20)}", "base64": PICTURE, "count": 1})
 
     async def _answer(self, request: Request) -> Response:
         response = self._respond(
@@ -78,6 +121,9 @@ class EvolutionSimulator(Memory[EvolutionSent]):
             return _refused(404, "Not Found", f'The "{instance}" instance does not exist')
         if key != self._keys[instance]:
             return _refused(401, "Unauthorized", "Unauthorized")
+        if method == "webhook/set":
+            self.webhooks[instance] = payload["webhook"]
+            return JSONResponse({"enabled": True}, status_code=201)
         if method == "chat/markMessageAsRead":
             self.reads += [Read(instance, readmessage["id"], typing=False) for readmessage in payload["readMessages"]]
             return JSONResponse({"message": "Read messages", "read": "success"}, status_code=201)

@@ -56,10 +56,40 @@ class ZapiSimulator(Memory[ZapiSent]):
         self.files: dict[str, bytes] = {}
         self._tokens = tokens
         self._client_token = client_token
+        self.linked: set[str] = set()
+        self.webhooks: dict[str, str] = {}
+        self.notifies_sent_by_me = False
         path = "/instances/{instance}/token/{token}/{endpoint:path}"
         self.app: ASGIApp = Starlette(
-            routes=[Route(path, self._answer, methods=["POST"]), Route("/files/{name}", self._file)]
+            routes=[
+                Route(path, self._instance, methods=["GET", "PUT"]),
+                Route(path, self._answer, methods=["POST"]),
+                Route("/files/{name}", self._file),
+            ]
         )
+
+    def scan(self, instance: str) -> None:
+        """The clinic's phone reads the code."""
+        self.linked.add(instance)
+
+    async def _instance(self, request: Request) -> Response:
+        """Its state, what the phone has to scan, and where events are posted."""
+        instance, endpoint = request.path_params["instance"], request.path_params["endpoint"]
+        if self._tokens.get(instance) != request.path_params["token"]:
+            return JSONResponse({"error": "Instance not found"}, status_code=404)
+        if request.headers.get("client-token") != self._client_token:
+            return JSONResponse({"error": "null not allowed"}, status_code=403)
+        if request.method == "PUT":
+            given = json.loads(await request.body())
+            if endpoint == "update-notify-sent-by-me":
+                self.notifies_sent_by_me = given["notifySentByMe"]
+            else:
+                self.webhooks[endpoint] = given["value"]
+            return JSONResponse({"value": True})
+        if endpoint == "status":
+            return JSONResponse({"connected": instance in self.linked, "smartphoneConnected": True, "error": ""})
+        connected = instance in self.linked
+        return JSONResponse({"connected": True} if connected else {"value": "data:image/png;base64,iVBORw0KGgo="})
 
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])

@@ -7,14 +7,15 @@ from gendei.ear.kinds import MessageKind
 from gendei.ear.model import Belief
 
 SURE = "hoje o céu está esquisito por aqui, e ninguém sabe dizer por quê"
-DOUBT = "quero limpeza amanhã às 14h, não sei se eu chego lá"
+DOUBTFUL = "não sei se eu chego lá"
+DOUBT = f"quero limpeza amanhã às 14h, {DOUBTFUL}"
 
 
 class Ear:
     """Hears danger of the share that a text is given; nothing in any other."""
 
     def __init__(self, **danger: float) -> None:
-        self.danger = {SURE: 0.99, DOUBT: 0.5}
+        self.danger = {SURE: 0.99, DOUBTFUL: 0.5}
 
     def hear(self, said: str) -> Belief:
         share = max((share for words, share in self.danger.items() if words in said), default=0.0)
@@ -57,7 +58,16 @@ async def test_a_no_goes_on_with_what_was_wished(front_desk: FrontDesk, answer: 
 async def test_who_gives_no_answer_and_is_in_doubt_again_gets_a_person(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     await maria.say(DOUBT)
-    assert (await maria.say(DOUBT)).urgent
+    assert (await maria.say(f"hoje por aqui está tudo esquisito, e eu {DOUBTFUL}")).urgent
+
+
+async def test_who_goes_on_without_an_answer_is_no_alarm_and_keeps_what_was_told(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    asked = await maria.say(f"quero limpeza pra minha sogra Rosa Lima, {DOUBTFUL}")
+    goes_on = await maria.say(f"amanhã às 14h eu acho que dá, mas {DOUBTFUL}")
+    assert ("Sim, é urgente" in options(asked), goes_on.urgent) == (True, False)
+    assert ("Rosa Lima" in text(goes_on), "14h" in text(goes_on)) == (True, True)
+    assert "está confirmada" in text(await maria.say("sim"))
 
 
 async def test_the_question_is_of_one_message_only(front_desk: FrontDesk):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.receptionist.front_desk import FrontDesk
+from tests.receptionist.front_desk import FrontDesk, options
 from tests.receptionist.test_understanding import hear
 
 LINES = yaml.safe_load((Path(__file__).parent / "emergencies.yaml").read_text())
@@ -31,3 +31,12 @@ def test_danger_to_life_from_oneself_is_heard(words: str):
 @pytest.mark.parametrize("words", LINES["neither"])
 def test_what_is_no_danger_alarms_nobody(words: str):
     assert not hear(words, "boa-vida").wants("urgent", "crisis")
+
+
+BURST = "a caixa d'água estourou, a sala virou uma piscina e o moço que conserta só vem quinta cedo"
+
+
+async def test_what_bursts_at_home_is_no_danger_and_who_bleeds_beside_it_is(front_desk: FrontDesk):
+    hurt = f"{BURST}, e meu pai escorregou, bateu a cabeça e não acorda"
+    calm, grave = [await front_desk.visitor("sorriso").say(said) for said in (BURST, hurt)]
+    assert (calm.urgent, options(calm).keys() & {"Sim, é urgente"}, grave.urgent) == (False, set(), True)

@@ -40,6 +40,17 @@ async def test_what_the_clinic_did_not_write_down_is_not_known_and_a_person_is_o
     assert "Falar com a equipe" in options(answered)
 
 
+async def test_with_whom_is_kept_where_the_service_is_not_found(front_desk: FrontDesk):
+    ana = front_desk.visitor("sorriso")
+    asked = await ana.say("quero fazer um implante com a Lívia amanhã")
+    assert text(asked).startswith("Não achei exatamente isso")
+    livia = ana.clinic.professional("livia")
+    assert livia is not None
+    assert set(options(asked).values()) == {f"service|{service_id}" for service_id in livia.service_ids}
+    times = await ana.say("limpeza")
+    assert {chosen.split("|")[2] for chosen in options(times).values() if chosen.startswith("slot|")} == {"livia"}
+
+
 async def test_the_place_comes_with_a_button_to_the_map(front_desk: FrontDesk):
     answered = await front_desk.visitor("sorriso").say("me manda a localização")
     link = answered.replies[-1].link

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,21 @@ def test_short_words_and_other_words_are_not():
     assert not same_word("oi", "ai")
     assert not same_word("mascar", "marcou")
     assert not same_word("remarcar", "marcar")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("dentinhos", "dente"), ("branquinho", "brancos"), ("limpezinha", "limpeza"), ("horarinho", "horario")],
+)
+def test_a_diminutive_is_its_word(said: str, meant: str):
+    assert same_word(said, meant)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("minha", "mina"), ("tinha", "ta"), ("assim", "as"), ("vizinha", "visita")]
+)
+def test_what_only_ends_like_a_diminutive_is_none(said: str, meant: str):
+    assert not same_word(said, meant)
 
 
 def test_a_star_matches_what_begins_so():

@@ -30,6 +30,24 @@ async def test_it_is_asked_with_what_stands(front_desk: FrontDesk):
     assert ("24/11" in text(asked), list(options(asked))) == (True, ["Mudar horário", "Cancelar", "Marcar horário"])
 
 
+async def test_who_means_another_than_the_one_that_is_found_can_say_so(front_desk: FrontDesk):
+    maria, _ = await again(front_desk)
+    asked = await maria.say("cancela a de sexta")
+    told = [await maria.tap(options(asked)["Não, é outro"])]
+    await maria.say("cancela a de sexta")
+    told.append(await maria.say("não"))
+    assert ("É desse que você fala?" in text(asked), len(options(asked))) == (True, 2)
+    assert [list(options(each)) for each in told] == [["Falar com a equipe", "Marcar horário"]] * 2
+    standing = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert [appointment.status.live for appointment in standing] == [True]
+
+
+async def test_who_leaves_the_time_to_somebody_else_is_asked_about_a_cancellation(front_desk: FrontDesk):
+    maria, _ = await again(front_desk)
+    asked = await maria.say("já passou a dor, graças a Deus, podem atender outro na terça")
+    assert "Sim, cancelar" in options(asked)
+
+
 async def test_a_change_leaves_one_appointment_on_the_day_that_was_wished(front_desk: FrontDesk):
     assert await chosen(front_desk, "Mudar horário") == ["26/11"]
 

@@ -12,12 +12,14 @@ from gendei.clinic import Clinic, Contact
 from gendei.clinics.file import load_clinics
 from gendei.messages.turns import TurnInput
 from gendei.prompts import load_intents
+from gendei.receptionist.guided import answer_mentions, answers
 from gendei.receptionist.guided.guided_turn import GuidedTurn
-from gendei.receptionist.guided.mentions import Mention, mentions_of
+from gendei.receptionist.guided.mentions import MENTIONS, mentions_of
 from gendei.receptionist.guided.policy import POLICY
-from gendei.receptionist.guided.rules import Meaning, WishRule, first_of, rules
+from gendei.receptionist.guided.rules import Meaning, WishRule, rules
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.ranked_rules import first_of
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import Vertical, load_verticals
 
@@ -61,19 +63,37 @@ async def turn(front_desk: FrontDesk) -> GuidedTurn:
 def test_its_example_chooses_it(turn: GuidedTurn, rule: WishRule, example: str):
     clinic, vertical, vocabulary = place()
     heard = hear(example, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
-    chosen = first_of(mentions_of(turn, heard, example) | rule.where)
+    chosen = first_of(rules(), mentions_of(turn, heard, example) | rule.where)
     assert chosen is not None
     assert chosen.rule == rule.rule
 
 
+def test_what_answers_is_chosen_by_the_examples_of_its_rule(turn: GuidedTurn):
+    clinic, vertical, vocabulary = place()
+    decided = {}
+    for rule in answers.rules():
+        for example in rule.examples:
+            heard = hear(example, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW, in_progress=True)
+            mentions = answer_mentions.mentions_of(turn, heard, example) - {"booking"} | rule.where
+            found = first_of(answers.rules(), mentions)
+            decided[rule.rule, example] = found.rule if found else None
+    assert decided == {of: of[0] for of in decided}
+
+
+def test_something_is_done_about_every_answer():
+    assert {*answers.ANSWERS, answers.NEW_WISH} == {rule.means for rule in answers.rules()}
+
+
 def test_no_two_rules_have_a_name():
-    names = [rule.rule for rule in rules()]
+    names = [rule.rule for rule in (*rules(), *answers.rules())]
     assert len(set(names)) == len(names)
 
 
 def test_every_mention_is_asked_about():
     asked = frozenset[str]().union(*(rule.all | rule.any | rule.none for rule in rules()))
-    assert [mention for mention in Mention if mention not in asked] == []
+    assert [mention for mention in MENTIONS if mention not in asked] == []
+    asked = frozenset[str]().union(*(rule.all | rule.any | rule.none for rule in answers.rules()))
+    assert [mention for mention in answer_mentions.MENTIONS if mention not in asked] == []
 
 
 def test_something_is_done_about_every_meaning_and_every_meaning_has_a_rule():

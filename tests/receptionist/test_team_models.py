@@ -173,6 +173,25 @@ async def test_what_is_asked_beside_the_yes_is_answered_by_the_model(front_desk:
     assert ["Temos, sim" in text(outcome), "Sua consulta está confirmada" in text(outcome)] == [True, True]
 
 
+async def test_a_name_that_only_the_model_says_is_neither_shown_nor_booked(front_desk: FrontDesk):
+    made_up = {**SLOT, "patient_name": "Maria Grátis Hoje"}
+    maria, _ = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **made_up),
+            call(4, "create_appointment", **made_up),
+            [assistant_message("Qual é o nome completo de quem vem?")],
+            call(5, "create_appointment", **made_up),
+            [assistant_message("Qual é o nome completo de quem vem?")],
+        ],
+    )
+    told = [text(await maria.say("limpeza amanhã às 14h com a Lívia")), text(await maria.say("sim"))]
+    assert "Grátis" not in "".join(told)
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+
+
 async def test_what_is_held_for_somebody_is_shown_and_asked_by_the_system(front_desk: FrontDesk):
     maria, model = scripted(
         front_desk,

@@ -165,6 +165,18 @@ async def test_a_turn_that_breaks_the_rule_is_told_from_one_that_keeps_it(front_
     assert name in broken_rules(BREAKS[name](kept))
 
 
+@pytest.mark.parametrize(("said", "stands"), [("Olá, Confirmada! Tudo bem?", True), ("Consulta confirmada!", False)])
+async def test_the_patients_own_name_claims_nothing(front_desk: FrontDesk, traces, said: str, stands: bool):
+    kept = await booked(front_desk, traces)
+    called = NO_CHANGE(given(seen=(), steps=(), user_name="Confirmada Reis")(kept))
+    assert ("claimed_only_what_stands" not in broken_rules(says(said)(called))) is stands
+
+
+async def test_who_is_called_confirmada_is_greeted_so(front_desk: FrontDesk, traces):
+    await front_desk.visitor("sorriso", name="Confirmada Reis").say("oi, bom dia")
+    assert ("Confirmada!" in traces[-1].text, broken_rules(traces[-1])) == (True, ())
+
+
 async def test_a_turn_that_breaks_a_rule_is_not_sent_and_staff_see_which(front_desk: FrontDesk, monkeypatch):
     maria, _ = scripted(front_desk, [[assistant_message("Olá! Como posso ajudar?")]])
     answers: list[str] = []

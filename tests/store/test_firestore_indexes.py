@@ -16,6 +16,7 @@ from gendei.staff.access.attempts import ATTEMPTS
 from gendei.staff.access.sessions import SESSIONS
 from gendei.staff.once import ANSWERS
 from gendei.store.sqlite import SqliteDocuments
+from gendei.waiting.refill import REFILLS
 
 RULES = Path(__file__).parents[2] / "firestore.rules"
 
@@ -37,7 +38,7 @@ def test_firestore_has_the_composite_indexes_that_the_code_declares():
 
 def test_what_has_served_its_time_expires_by_itself():
     expiring = {item["collectionGroup"]: item["fieldPath"] for item in declared()["fieldOverrides"] if item.get("ttl")}
-    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS, DUE), "expireAt")
+    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS, DUE, REFILLS), "expireAt")
 
 
 def test_nobody_comes_in_but_the_service():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gendei.assistant.guided.dialogue import all_at_once
-from gendei.assistant.guided.guide import CHOICES, Guide, Option, free_instead, numbered, stored
+from gendei.assistant.guided.guide import CHOICES, Option, free_instead, numbered, stored
 from gendei.assistant.pages import leading
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said, checked_history, checked_message
@@ -83,7 +83,9 @@ class Assistant:
             question = {**(question or {}), "shown": _told_to_guided(pending.deeds)}
         as_assistant = self._via(actor)
         call = await self._runner.for_people.begin(as_assistant)
-        if all_at_once(self._guide(as_assistant, call, text)):
+        if all_at_once(
+            self._runner.guide(AssistantTurn(as_assistant, call, self._runner.for_people, self.texts), text)
+        ):
             return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
         read = talk.recent if earlier is None else earlier
         said, turn = await self._runner.answer(as_assistant, call, text, read, question)
@@ -187,9 +189,6 @@ class Assistant:
     def _via(self, actor: Actor) -> Actor:
         return replace(actor, name=self.texts.signed(actor.name))
 
-    def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
-        return Guide(AssistantTurn(actor, call, self._runner.for_people, self.texts), call.clinic, call.now, text)
-
     def _confirm(self, planned: Sequence[PlannedCommand], *, full: bool) -> str:
         many = Phrase.CONFIRM_FIRST if full else Phrase.CONFIRM_MANY
         return self._listed([each.plan for each in planned], Phrase.CONFIRM_ONE, many)
@@ -221,6 +220,13 @@ def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, t
     texts, prompt = load_assistant_files(folder)
     return Assistant(
         AssistantRunner(
-            desks, texts, prompt, receptionist.prices, receptionist.models_for, receptionist.ledger, tool_seconds
+            desks,
+            texts,
+            prompt,
+            receptionist.prices,
+            receptionist.verticals,
+            receptionist.models_for,
+            receptionist.ledger,
+            tool_seconds,
         )
     )

@@ -10,9 +10,8 @@ from typing import Any
 from agents import Agent, ModelSettings, RunContextWrapper, Runner, RunResult
 from agents.items import TResponseInputItem
 
-from gendei.assistant.guided.dialogue import converse
-from gendei.assistant.guided.guide import Guide
-from gendei.assistant.guided.subject import SUBJECT
+from gendei.assistant.guided.dialogue import SUBJECT, converse
+from gendei.assistant.guided.guide import Guide, Order
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said
 from gendei.assistant.texts import AssistantTexts
@@ -30,6 +29,7 @@ from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import ApiUse, CostHooks
 from gendei.staff.actors import Actor
+from gendei.verticals import Vertical
 
 log = logging.getLogger(__name__)
 CHANNEL = "assistant"
@@ -50,6 +50,7 @@ class AssistantRunner:
     texts: AssistantTexts
     prompt: AgentPrompt
     prices: Prices
+    verticals: Mapping[str, Vertical]
     models_for: Callable[[Clinic], ApiModels | None] = lambda _: None
     ledger: UsageLedger | None = None
     tool_seconds: float = 10.0
@@ -122,7 +123,7 @@ class AssistantRunner:
     ) -> tuple[str, AssistantTurn]:
         missed = int((question or {}).get(MISSED, 0))
         turn = AssistantTurn(actor, call, self.for_people, self.texts, one_look=False, missed=missed)
-        dialogue = converse(Guide(turn, call.clinic, call.now, text), question)
+        dialogue = converse(self.guide(turn, text), question)
         try:
             async with asyncio.timeout(GUIDED_SECONDS):
                 agent = self._with_tools(frozenset(COMMANDS))
@@ -131,10 +132,14 @@ class AssistantRunner:
             log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
             return self.texts.say(Phrase.BROKEN), AssistantTurn(actor, call, self.for_people, self.texts)
         if turn.subject and turn.question is None and not turn.planned:
-            turn.question = {SUBJECT: turn.subject}
+            turn.question = {SUBJECT: list(turn.subject)}
         if turn.missed > missed:
             turn.question = {**(turn.question or {}), MISSED: turn.missed}
         return said.strip(), turn
+
+    def guide(self, turn: AssistantTurn, text: str) -> Guide:
+        clinic = turn.call.clinic
+        return Guide(turn, clinic, self.verticals[clinic.vertical].for_clinic(clinic), turn.call.now, Order(text))
 
     def _agent(self, actor: Actor) -> Agent[AssistantTurn]:
         """With the tools of the prompt that `actor` may use."""

@@ -1,13 +1,14 @@
 """What staff read of their assistant, and the words in which they ask guided, from `prompts/assistant.yaml`."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
+from gendei.assistant.guided.errand_rules import errand_rules
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
 from gendei.commands.command import Detail
@@ -73,6 +74,39 @@ class AssistantTexts(WithToolTexts):
         """The words of each errand."""
         return Vocabulary.of(self.errands)
 
+    def heard_in(self, said: Sequence[str]) -> frozenset[str]:
+        """The errands whose words were said. What is heard only in a word that no errand has, as it is written, may be
+        a name, and counts where nothing else was said ("a marcia chegou" marks nothing)."""
+        heard, errands = self.vocabulary.heard_in(said), errand_rules().errands
+        whole, begun = self._written
+        certain = self.vocabulary.heard_in([word for word in said if word in whole or word.startswith(begun)]) & heard
+        return heard - (errands - certain) if certain & errands else heard
+
+    @cached_property
+    def _written(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """How the words of all errands are written, and how those begin of which only that is given."""
+        every = {word for lines in self.vocabulary.expressions.values() for line in lines for word in line}
+        begun = {word for word in every if word.endswith("*")}
+        return frozenset(every - begun), tuple(word[:-1] for word in begun)
+
+    def around(self, name: str, said: Sequence[str]) -> list[str]:
+        """What is left of these words without those that stand around names, where this is spoken of. A single word of
+        an errand counts only as it is written: "marcia" is not "marca"."""
+        alone, left = self._around.single_words(name), self._around_phrases.beyond(name, said)
+        return self.vocabulary.beyond(Errand.FILLER, [word for word in left if word not in alone])
+
+    @cached_property
+    def _around_phrases(self) -> Vocabulary:
+        longer = {name: [*filter(_is_phrase, lines)] for name, lines in self._around.expressions.items()}
+        return Vocabulary({name: tuple(lines) for name, lines in longer.items()})
+
+    @cached_property
+    def _around(self) -> Vocabulary:
+        groups = errand_rules().around.items()
+        return Vocabulary.of(
+            {name: [said for each in errands for said in self.errands[each]] for name, errands in groups}
+        )
+
     @cached_property
     def elsewhere_words(self) -> Mapping[str, Vocabulary]:
         """The words of each topic of `elsewhere`, under "whole" and "things"."""
@@ -127,6 +161,10 @@ class AssistantTexts(WithToolTexts):
         """Whether `text` says that something was done. To the letter: models make no slips, and "cancele" is none."""
         said = " ".join(words(text))
         return any(re.search(pattern, said) for pattern in self._claimed)
+
+
+def _is_phrase(expression: Sequence[str]) -> bool:
+    return len(expression) > 1 or expression[0].endswith("*")
 
 
 def _pattern(claim: str) -> str:

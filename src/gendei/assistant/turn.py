@@ -2,7 +2,7 @@
 what it would do."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,7 +74,8 @@ class AssistantTurn:
     with the answer to what it asks, or to what is shown.
     `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away. `full`: more
     was to be put down than one yes may stand for. `missed`: messages in a row that guided did not understand.
-    `subject`: the message that guided answered, where what is said next may ask the same of another day or person."""
+    `subject`: the messages of one subject that guided answered, where what is said next may ask the same of another day
+    or person."""
 
     actor: Actor
     call: Call
@@ -87,7 +88,7 @@ class AssistantTurn:
     used: list[ToolUse] = field(default_factory=list)
     question: Mapping[str, Any] | None = None
     missed: int = 0
-    subject: str = ""
+    subject: Sequence[str] = ()
 
     async def use(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
         """Read, or put down what would be changed."""

@@ -1,8 +1,9 @@
-"""What a member of staff does at the booking desk."""
+"""What a member of staff does at the booking desk, and what else stands in the commit of a booking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import BY_PATIENT, Appointment, ChangedSince
 from gendei.booking.events import Doer, DoerKind
 from gendei.documents import Write
@@ -31,3 +32,16 @@ class StaffAct:
     @property
     def doer(self) -> Doer:
         return Doer(DoerKind.PATIENT if self.by == BY_PATIENT else DoerKind.STAFF, self.user_id)
+
+
+class Alongside:
+    """What is decided and written in the transaction of a booking or a move: nothing, unless a subclass does."""
+
+    async def before(self, edit: AgendaEdit) -> None:
+        """Called once the pages are loaded, and before any rule is asked. Raises what refuses the whole."""
+
+    def after(self, edit: AgendaEdit, appointment: Appointment) -> None:
+        """Called with what will be committed."""
+
+
+ALONE = Alongside()

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TypeVar
 
 from gendei.booking import holds
-from gendei.booking.acts import StaffAct
+from gendei.booking.acts import ALONE, Alongside, StaffAct
 from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import (
     APPOINTMENT,
@@ -23,16 +23,17 @@ from gendei.booking.appointment import (
     Appointments,
     AppointmentStatus,
     Attendance,
-    LateWord,
     appointment_path,
     owned,
 )
 from gendei.booking.events import Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
+from gendei.booking.lateness import note_late
 from gendei.booking.patients import (
     PatientDetails,
     clean_name,
+    known_data,
     known_plan,
     patient_id,
     phone_of,
@@ -75,12 +76,12 @@ class BookingDesk:
 
     def __init__(self, documents: Documents, clock: Clock, tell: Tell = nobody_follows) -> None:
         self._documents, self._clock, self.tell = documents, clock, tell
-        self._finder, self._appointments = SlotFinder(documents, clock), Appointments(documents, clock)
-        self.find, self.search_days = self._finder.find, self._finder.search_days
-        self.next_slots = self._finder.next_slots
-        self.appointment, self.appointments_of = self._appointments.get, self._appointments.of_contact
-        self.appointments = self._appointments.between
-        self.known_plan = partial(known_plan, documents)
+        self._finder = found = SlotFinder(documents, clock)
+        self.find, self.search_days, self.next_slots = found.find, found.search_days, found.next_slots
+        self._appointments = kept = Appointments(documents, clock)
+        self.appointment, self.appointments_of, self.appointments = kept.get, kept.of_contact, kept.between
+        self.known_plan, self.known_data = partial(known_plan, documents), partial(known_data, documents)
+        self.note_late = partial(note_late, documents, clock)
 
     async def hold(
         self,
@@ -124,14 +125,21 @@ class BookingDesk:
             await transact(self._documents, attempt)
 
     async def book(
-        self, clinic: Clinic, contact: Contact, request: BookingRequest, *, act: StaffAct | None = None
+        self,
+        clinic: Clinic,
+        contact: Contact,
+        request: BookingRequest,
+        *,
+        act: StaffAct | None = None,
+        along: Alongside = ALONE,
     ) -> Appointment:
         """Book, and return the confirmed appointment as it was committed, together with the patient's record.
 
         act: of the staff member who books for the contact, and may choose a start between the slots and within the
         lead time, and to whom the contact's limit of appointments ahead does not apply. The contact's live appointment
         for the same service, professional and start is returned unchanged, unless it is overridden for another person.
-        Raises BookingRefused, with alternatives where another time would mend it.
+        along: what is decided in the same transaction. Raises BookingRefused, with alternatives where another time
+        would mend it.
         """
         actor = act or _NOBODY
 
@@ -145,6 +153,7 @@ class BookingDesk:
             there = edit.starting_at(request.professional_id, visit.interval[0])
             if standing := await self._appointments.standing(clinic, contact, there, visit.service.id, other):
                 return standing
+            await along.before(edit)
             booked = None if act else await self._require_room(edit, contact)
             visit = required(visit, edit, contact, staff=act is not None, override=actor.override)
             plan = charged(clinic, request.plan, visit.service.id, visit.professional.id).plan
@@ -158,7 +167,7 @@ class BookingDesk:
                 await holds.turn_into(edit, contact, visit.slot, booked | {appointment.id: appointment.start})
             edit.take(request.professional_id, appointment.id, visit.interval)
             edit.save()
-            self._record(edit, None, appointment, actor)
+            self._record(edit, None, appointment, actor, along)
             return appointment
 
         return await self._decide(clinic, contact, request, attempt)
@@ -172,6 +181,7 @@ class BookingDesk:
         professional_id: str | None = None,
         *,
         act: StaffAct | None = None,
+        along: Alongside = ALONE,
     ) -> Appointment:
         """Give a live, future appointment another start (aware), and another professional if one is named; it keeps
         its id and its status (a confirmed presence is confirmed no more), and takes the service's present duration,
@@ -201,6 +211,7 @@ class BookingDesk:
                 charged(clinic, before.plan, visit.service.id, visit.professional.id)
             await edit.load(before.professional_id, before.interval)
             await edit.load(asked.professional_id, visit.interval)
+            await along.before(edit)
             staff = contact is None
             visit = required(visit, edit, before.contact, moved=before.id, staff=staff, override=actor.override)
             await holds.use_up(self._documents, edit, before.contact)
@@ -208,7 +219,7 @@ class BookingDesk:
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
             after = moved(before, visit, edit.now, actor.by)
-            self._record(edit, before, after, actor)
+            self._record(edit, before, after, actor, along)
             return after
 
         return await self._decide(clinic, known.contact, asked, attempt)
@@ -320,25 +331,6 @@ class BookingDesk:
 
         return await self._change(clinic, contact, appointment_id, _NOBODY, confirmed_presence)
 
-    async def note_late(
-        self, clinic: Clinic, contact: Contact, appointment_id: str, minutes: int | None = None
-    ) -> Appointment:
-        """Note that the contact will be late for an appointment that is not over; nothing else of it changes. `minutes`
-        None: as many as were said before. Raises NotFound, or BookingRefused(ILLEGAL_MOVE) for one that is over or was
-        cancelled."""
-
-        async def attempt(transaction: Transaction) -> Appointment:
-            now = clinic.local(self._clock())
-            before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
-            if not before.status.live or instant(before.end) <= instant(now):
-                raise BookingRefused(Refusal.ILLEGAL_MOVE)
-            known = before.late.minutes if before.late else None
-            after = replace(before, late=LateWord(now, minutes or known))
-            transaction.put(appointment_path(clinic, appointment_id), APPOINTMENT.write(after))
-            return after
-
-        return await transact(self._documents, attempt)
-
     def _edit(self, transaction: Transaction, clinic: Clinic) -> AgendaEdit:
         return AgendaEdit(transaction, clinic, clinic.local(self._clock()))
 
@@ -372,8 +364,15 @@ class BookingDesk:
 
         return await transact(self._documents, attempt)
 
-    def _record(self, edit: AgendaEdit, before: Appointment | None, after: Appointment, actor: StaffAct) -> None:
-        """Put what `after` says into the commit: the appointment, its events, and what the actor wants beside it."""
+    def _record(
+        self,
+        edit: AgendaEdit,
+        before: Appointment | None,
+        after: Appointment,
+        actor: StaffAct,
+        along: Alongside = ALONE,
+    ) -> None:
+        """Put what `after` says into the commit: the appointment, its events, and what is wanted beside it."""
         transaction = edit.transaction
         write = transaction.create if before is None else transaction.put
         write(appointment_path(edit.clinic, after.id), APPOINTMENT.write(after))
@@ -381,6 +380,7 @@ class BookingDesk:
             self.tell(transaction, appointment_events(before, after, actor.doer, notify=actor.notify))
         for more in actor.beside(after):
             transaction.create(more.path, more.data or {})
+        along.after(edit, after)
 
     async def _require_room(self, edit: AgendaEdit, contact: Contact) -> dict[str, datetime]:
         own = partial(self.appointments_of, edit.clinic, contact)

@@ -151,6 +151,15 @@ async def record_given(transaction: Transaction, clinic_id: ClinicId, patient: s
         transaction.put(f"{patients_of(clinic_id)}/{key}", PATIENT.write(_with(card, given)))
 
 
+async def known_data(documents: Documents, clinic: Clinic, patient: str) -> PersonalData:
+    """What the card that an id leads to has of the patient."""
+    collection = patients_of(clinic.id)
+    card = PATIENT.found(await documents.get(f"{collection}/{patient}"))
+    if card is not None and card.merged_into:
+        card = PATIENT.found(await documents.get(f"{collection}/{card.merged_into}"))
+    return (card and card.personal_data) or UNKNOWN
+
+
 async def known_plan(documents: Documents, clinic: Clinic, contact: Contact, name: str) -> str:
     """By which health plan this person, for whom the contact books, came last; "" where that is not known, or the
     clinic does not take it any more."""

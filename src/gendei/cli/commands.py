@@ -1,15 +1,27 @@
 """The commands of `gendei.commands` on a store that this process alone has opened."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+
 from gendei.booking.desk import BookingDesk
 from gendei.cli.data import check_of, directory_of
 from gendei.cli.stored import Stored
+from gendei.clinic import Channel
 from gendei.commands.command import Desks
 from gendei.conversation.files.media import MediaStore
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.outbound.template_troubles import TroubleTexts
+from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.conversation.turns.handover import Handover
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
+from gendei.providers.connecting.sides import open_connections
+from gendei.providers.meta_templates import MetaTemplates
+from gendei.secrets import SecretBox
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Audit
 from gendei.staff.clinic_changes.changes import ClinicChanges
@@ -18,7 +30,10 @@ from gendei.staff.desks import Lines, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
+from gendei.staff.templates.clinic_templates import ClinicTemplates, open_templates
+from gendei.staff.templates.wording import Draft
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.waiting.waiting_list import WaitingList
 
 
 def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
@@ -30,17 +45,50 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
     words = Words(load_phrases(folder, TERM_FORMS), verticals, AgendaTexts.load(folder))
     lines = Lines(Handover(documents, clock, lambda _: None), proactive, media)
-    explain, desk = FailureTexts.load(folder).explain, BookingDesk(documents, clock)
+    explain = FailureTexts.load(folder).explain
+    waiting = WaitingList(documents, clock, BookingDesk(documents, clock))
     return Desks(
         documents=documents,
         clinics=clinics,
         clock=clock,
         audit=Audit(documents, clock),
         front_desk=open_front_desk(documents, clinics, lines, clock, InboxTexts.load(folder), explain, words.phrases),
-        agenda_desk=open_agenda_desk(documents, clinics, desk, proactive, clock, words, _settle),
+        agenda_desk=open_agenda_desk(documents, clinics, waiting, proactive, clock, words, _settle),
         tasks=Tasks(documents, clinics, clock, TaskTexts.load(folder)),
-        clinic_changes=changes_of(stored),
+        clinic_changes=(changes := changes_of(stored)),
+        connections=open_connections(settings, documents, clinics, changes, clock, lambda: SecretBox(settings.key)),
+        templates=templates_of(stored, changes),
     )
+
+
+def templates_of(stored: Stored, changes: ClinicChanges) -> ClinicTemplates:
+    """The clinics' templates, with Meta asked over connections of each question's own. Raises ConfigurationError."""
+    folder = data_dir("prompts", stored.settings.prompts_dir)
+    templates = Templates(stored.documents, stored.clock, TroubleTexts.load(folder))
+    offices = {"meta": OwnConnections(stored)}
+    return open_templates(stored.documents, stored.directory, templates, folder, changes, offices)
+
+
+@dataclass(frozen=True)
+class OwnConnections:
+    """Meta's office for templates, for a process that asks once."""
+
+    stored: Stored
+
+    async def of(self, channel: Channel) -> list[ApprovedTemplate]:
+        async with self._meta() as meta:
+            return await meta.of(channel)
+
+    async def create(self, channel: Channel, draft: Draft) -> ApprovedTemplate:
+        async with self._meta() as meta:
+            return await meta.create(channel, draft)
+
+    @asynccontextmanager
+    async def _meta(self) -> AsyncIterator[MetaTemplates]:
+        settings = self.stored.settings
+        async with httpx.AsyncClient() as client:
+            box = SecretBox(settings.key)
+            yield MetaTemplates(client, settings.graph_url, settings.graph_version, box.open_channel)
 
 
 def changes_of(stored: Stored) -> ClinicChanges:

@@ -1,6 +1,6 @@
 """`gendei explain`: why a message is answered as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
@@ -16,6 +16,7 @@ from gendei.clinic import Clinic, Contact
 from gendei.datafile import data_dir
 from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.guided.danger import judge
+from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.settings import Settings
@@ -29,11 +30,14 @@ MOST_KINDS = 3
 def explain(
     text: Annotated[str, typer.Argument(help="What a patient writes.")],
     clinic: Annotated[str, typer.Option(help="The clinic's id.")],
+    after: Annotated[
+        list[str] | None, typer.Option(help="What the patient wrote before it; again for each message.")
+    ] = None,
 ) -> None:
     """Tell what is heard in a message, why, as staff read it in the inbox, and what a new patient of an empty agenda
     would be answered. Nothing is stored."""
     settings = Settings.load()
-    heard, outcome, at = run(_answered(settings, clinic, text))
+    heard, outcome, at = run(_answered(settings, clinic, [*(after or []), text]))
     for name, value in (*_heard(heard), *_done(outcome)):
         print(f"{worded(name):13} {value}")
     print()
@@ -49,7 +53,7 @@ def explain(
 
 
 async def _answered(
-    settings: Settings, clinic_id: str, text: str
+    settings: Settings, clinic_id: str, messages: Sequence[str]
 ) -> tuple[Understanding, TurnOutcome, tuple[Clinic, datetime]]:
     """What is heard, what is answered, and at which clinic, when."""
     async with opened(settings) as stored:
@@ -59,20 +63,24 @@ async def _answered(
         receptionist = replace(build_receptionist(settings, BookingDesk(documents, clock)), models=None)
         vertical, now = receptionist.verticals[clinic.vertical].for_clinic(clinic), clinic.local(clock())
         vocabulary = receptionist.vocabulary.joined(vertical.intents)
-        heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
         turn = TurnInput(
             clinic=clinic,
             contact=SOMEBODY,
             phone=SOMEBODY,
             user_name=None,
-            inputs=(PatientInput(text, kind="text"),),
+            inputs=(),
             history=(),
             agent="triage",
             state={},
             now=now,
             channel="meta",
         )
-        return heard, await receptionist.answer(turn), (clinic, now)
+        for text in messages:
+            open_ = SchedulingAgentState.from_dict(turn.state).in_progress
+            heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now, in_progress=open_)
+            outcome = await receptionist.answer(replace(turn, inputs=(PatientInput(text, kind="text"),)))
+            turn = replace(turn, agent=outcome.agent, state=outcome.state)
+        return heard, outcome, (clinic, now)
     finally:
         await documents.close()
 
@@ -105,7 +113,7 @@ def _heard(heard: Understanding) -> Iterator[tuple[str, str]]:
 def _done(outcome: TurnOutcome) -> Iterator[tuple[str, str]]:
     """What the receptionist did, and by which rule."""
     understood = outcome.reasons.understood
-    yield "rule", understood.rule if understood and understood.rule else "none of guided/rules.yaml"
+    yield "rule", understood.rule if understood and understood.rule else worded("none")
     yield "agent", outcome.agent
     yield "steps", ", ".join(dict.fromkeys(step.tool for step in outcome.steps)) or worded("none")
     if outcome.takeover_reason:

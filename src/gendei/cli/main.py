@@ -96,16 +96,21 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "Clinics in the store.",
         {"import": "data:import_clinics", "list": "clinics:list_clinics", "export": "clinics:export_clinic"}
         | {name: f"clinic_changes:{name}_clinic" for name in ("set", "undo")}
-        | {"history": "clinic_changes:clinic_history"},
+        | {"history": "clinic_changes:clinic_history"}
+        | {"new": "new_clinic:new_clinic", "invite": "new_clinic:invite"},
     ),
     "queue": (
         "Messages that wait to be sent, are in doubt, failed or are parked.",
         {"show": "queue:show", "replay": "queue:replay", "drop": "queue:drop"},
     ),
-    "templates": ("Approved message templates.", {"list": "templates:list_templates", "sync": "templates:sync"}),
+    "templates": (
+        "Approved message templates.",
+        {"list": "templates:list_templates"} | {name: f"templates:{name}" for name in "sync create setup".split()},
+    ),
     "channels": (
-        "Connected numbers that were stopped.",
-        {"list": "channels:list_channels", "resume": "channels:resume"},
+        "Connected numbers: those that were stopped, and new ones.",
+        {"list": "channels:list_channels", "resume": "channels:resume"}
+        | {"connect": "connecting:connect", "connections": "connecting:connections", "continue": "connecting:go_on"},
     ),
     "conversations": (
         "Conversations that a person has.",
@@ -114,6 +119,10 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
     "patients": (
         "What is kept of a patient.",
         {"export": "patients:export", "erase": "patients:erase"},
+    ),
+    "waiting": (
+        "Who is told of time that becomes free.",
+        {"list": "waiting_entries:list_waiting", "add": "waiting_entries:add", "remove": "waiting_entries:remove"},
     ),
     "users": (
         "Who may sign in to the staff pages.",

@@ -23,6 +23,7 @@ from gendei.store.sqlite_place import warn_of_network
 from gendei.telemetry import configure_logs
 from gendei.web.app import WebApp, app_for
 from gendei.web.proxies import BehindProxies, TrustedProxies, UntrustedForwards, warn_of_cloud_run
+from gendei.web.sign_up import first_invitation, invitation_link
 
 GRACE_SECONDS = 1
 """For requests that run when the service is told to stop; turns and sends have theirs after it (WorkerPace, Outbox).
@@ -86,6 +87,8 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole, wo
         gendei = await stack.enter_async_context(open_gendei(settings, role=role))
         if not gendei.directory.all():
             logging.getLogger(__name__).warning("no clinic yet: add one with `gendei clinics import FILE`")
+        if role.receives and (token := await first_invitation(gendei)):
+            print(invitation_link(settings.public_url or f"http://{host}:{port}", token), flush=True)
         trusted, untrusted = TrustedProxies.of(settings.forwarded_allow_ips), UntrustedForwards()
         if settings.cloud_run_service:
             warn_of_cloud_run(trusted)

@@ -1,15 +1,24 @@
 """`gendei templates`: the approved templates that a clinic's messages need outside the 24-hour window."""
 
-import httpx
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
 import typer
 
 from gendei.channel_kinds import capabilities
 from gendei.cli.language import say, worded
+from gendei.cli.offers import checked, do
 from gendei.cli.stored import ClinicOption, Stored, in_store
+from gendei.commands import message_templates as commands
+from gendei.conversation.outbound.template_troubles import TroubleTexts
 from gendei.conversation.outbound.templates import TemplateReport, Templates
+from gendei.datafile import data_dir
 from gendei.errors import NotFound
-from gendei.providers.meta_templates import MetaTemplates
-from gendei.secrets import SecretBox
+from gendei.observing.logs import escaped
+from gendei.staff.clinic_changes.refusing import ChangeRefused
+from gendei.staff.templates.clinic_templates import Made, TemplateRefused
 
 
 def list_templates(clinic: ClinicOption) -> None:
@@ -26,6 +35,48 @@ def sync(clinic: ClinicOption) -> None:
         raise typer.Exit(1)
 
 
+def create(
+    clinic: ClinicOption,
+    purpose: Annotated[str, typer.Argument(help="What it is for: reminder, confirmation, ...")],
+    body: Annotated[str, typer.Argument(help="The text, with {patient} and the others where the values stand.")],
+    name: Annotated[str, typer.Option("--name", help="Its name at Meta; left out, one that follows of the text.")] = "",
+) -> None:
+    """Make a template of the clinic's own words at Meta, in place of what served the purpose."""
+    with _refusals_told():
+        given = checked(commands.CreateTemplate, {"purpose": purpose, "body": body, "name": name})
+        _print_made([do(commands.CREATE_TEMPLATE, given, clinic)])
+
+
+def setup(
+    clinic: ClinicOption,
+    purposes: Annotated[list[str] | None, typer.Argument(metavar="PURPOSE...", help="Left out: all that lack.")] = None,
+) -> None:
+    """Make the product's own templates at Meta, and write them into the clinic. Ends with status 1 where one failed."""
+    with _refusals_told():
+        made = do(commands.SET_UP_TEMPLATES, commands.SetUpTemplates(purposes=purposes or []), clinic)
+    _print_made(made)
+    if any(each.fault for each in made):
+        raise typer.Exit(1)
+
+
+def _print_made(made: list[Made]) -> None:
+    for each in made:
+        told = each.text if each.fault else worded("was there") if each.was_there else worded("made")
+        print(escaped(f"{each.purpose:<14} {each.name}: {' '.join(filter(None, (told, each.status)))}"))
+    if not made:
+        say("The clinic has a template for every purpose.")
+
+
+@contextmanager
+def _refusals_told() -> Iterator[None]:
+    """A refusal ends the command with its sentence, and status 1."""
+    try:
+        yield
+    except (TemplateRefused, ChangeRefused) as refused:
+        print(escaped(refused.text), file=sys.stderr)
+        raise typer.Exit(1) from None
+
+
 @in_store
 async def _list(stored: Stored, clinic_id: str) -> tuple[list[TemplateReport], bool]:
     """The templates, and whether any channel of the clinic's needs them."""
@@ -36,16 +87,16 @@ async def _list(stored: Stored, clinic_id: str) -> tuple[list[TemplateReport], b
 
 @in_store
 async def _sync(stored: Stored, clinic_id: str) -> list[TemplateReport]:
-    settings, box = stored.settings, SecretBox(stored.settings.key)
-    async with httpx.AsyncClient() as client:
-        clinic = await stored.clinic(clinic_id)
-        meta = MetaTemplates(client, settings.graph_url, settings.graph_version, box.open_channel)
-        channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]
-        if not channels:
-            raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
-        by_account = {channel.settings.get("waba_id"): channel for channel in channels}
-        found = {found.key: found for channel in by_account.values() for found in await meta.of(channel)}
-        return await Templates(stored.documents, stored.clock).sync(clinic, list(found.values()))
+    from gendei.cli.commands import OwnConnections  # noqa: PLC0415  # `list` need not wait for it
+
+    clinic, meta = await stored.clinic(clinic_id), OwnConnections(stored)
+    channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]
+    if not channels:
+        raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
+    by_account = {channel.settings.get("waba_id"): channel for channel in channels}
+    found = {found.key: found for channel in by_account.values() for found in await meta.of(channel)}
+    texts = TroubleTexts.load(data_dir("prompts", stored.settings.prompts_dir))
+    return await Templates(stored.documents, stored.clock, texts).sync(clinic, list(found.values()))
 
 
 def _print(reports: list[TemplateReport], *, needed: bool = True) -> None:

@@ -30,6 +30,7 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
+from gendei.clinic_initiatives import NoShowPolicy, WaitingListPolicy
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.cross_checks import clashes, cross_problems
 from gendei.clinics.field_paths import dotted, located
@@ -49,6 +50,7 @@ from gendei.clinics.fields import (
 )
 from gendei.clinics.insurance import Insurance, described, insurance_problems
 from gendei.clinics.language_model import LanguageModelSection
+from gendei.clinics.own_words import WordsSection, word_problems
 from gendei.clinics.reminder_rules import RemindersSection, reminder_problems
 from gendei.clinics.servers import AUTHORIZATION, McpServers, address_problems
 from gendei.clinics.slips import likely_slips
@@ -138,11 +140,34 @@ class _Booking(StrictModel):
     most_ahead: Annotated[int, Field(ge=1, le=100)] = 8
     most_ahead_of_visitor: Annotated[int, Field(ge=0, le=100)] = 2
     override: Annotated[Overriders, Field(strict=False)] = Overriders.STAFF
+    asks: Annotated[PersonalDatum | None, Field(strict=False)] = None
+
+    @field_validator("asks")
+    @classmethod
+    def _asked_by_no_plan(cls, asks: PersonalDatum | None) -> PersonalDatum | None:
+        if asks is PersonalDatum.PLAN_CARD:
+            raise refusal("is asked for by health plans.", "Write card_number: true at the plan, or ask for cpf.")
+        return asks
 
 
 class _Proactive(StrictModel):
     quiet_hours: QuietHours = (20 * 60, 8 * 60)
     per_day: Annotated[int, Field(ge=1, le=20)] = 2
+
+
+class _WaitingList(StrictModel):
+    offer_minutes: Annotated[int, Field(ge=5, le=1440)] = 30
+    at_once: Annotated[int, Field(ge=1, le=10)] = 1
+    keep_days: Annotated[int, Field(ge=1, le=365)] = 60
+
+
+class _NoShows(StrictModel):
+    write: bool = True
+    unmarked_hours: Annotated[int, Field(ge=0, le=168)] = 2
+    most: Annotated[int, Field(ge=0, le=20)] = 0
+
+    def policy(self) -> NoShowPolicy:
+        return NoShowPolicy(self.write, self.unmarked_hours or None, self.most)
 
 
 class _Takeover(StrictModel):
@@ -190,12 +215,15 @@ class ClinicYaml(StrictModel):
     templates: Annotated[dict[TemplatePurpose, TemplateSection], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
     reminders: RemindersSection | None = None
+    waiting_list: _WaitingList | None = None
+    no_shows: _NoShows | None = None
     takeover: _Takeover = _Takeover()
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
     mcp_servers: McpServers
     language_model: LanguageModelSection = LanguageModelSection()
     model_style: Annotated[ModelStyle | None, Field(strict=False)] = None
+    words: WordsSection | None = None
     personal_data: Annotated[list[Annotated[PersonalDatum, Field(strict=False)]], Field(default_factory=list)]
 
 
@@ -230,7 +258,8 @@ def clinic_of(
 ) -> Clinic:
     """The clinic of what was read, from a file or from who changes it otherwise, with its credentials sealed. Raises
     ConfigurationError with all that is wrong."""
-    across = (cross_problems(file), insurance_problems(file), reminder_problems(file), address_problems(file, private))
+    parts = (cross_problems, insurance_problems, reminder_problems, word_problems)
+    across = (*(problems_of(file) for problems_of in parts), address_problems(file, private))
     problems = Problems(list(chain.from_iterable(across)))
     with problems.gather():
         _check_vertical(file, verticals)
@@ -314,6 +343,8 @@ def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
         overrides=content.overrides,
         templates=_templates(content),
         reminders=content.reminders.policy() if content.reminders else None,
+        waiting_list=WaitingListPolicy(**content.waiting_list.model_dump()) if content.waiting_list else None,
+        no_shows=content.no_shows.policy() if content.no_shows else None,
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(**content.takeover.model_dump()),
@@ -321,6 +352,7 @@ def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
         mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
         language_model=content.language_model.sealed(ClinicId(content.id), box),
         model_style=content.model_style,
+        words=content.words.words() if content.words else None,
         personal_data=tuple(dict.fromkeys(content.personal_data)),
         kept_in_file=content.kept_in_file,
     )

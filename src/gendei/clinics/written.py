@@ -15,6 +15,7 @@ import yaml
 
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import WEEKDAYS, Channel, Clinic, ProactivePolicy, Professional, TimeOff, WeeklyHours
+from gendei.clinic_initiatives import NoShowPolicy
 from gendei.clinic_services import LanguageModel, McpServer, SpeechService
 from gendei.clinics.field_paths import Path, Tree, as_file, as_tree, dotted
 from gendei.clinics.language_model import model_purpose
@@ -162,6 +163,8 @@ def _content(clinic: Clinic) -> Tree:
         "templates": {key: _said(template) for key, template in clinic.templates.items() if "/" not in key},
         "proactive": _proactive(clinic.proactive),
         "reminders": _reminders(clinic.reminders, clinic) if clinic.reminders is not None else None,
+        "waiting_list": _said(clinic.waiting_list) if clinic.waiting_list is not None else None,
+        "no_shows": _no_shows(clinic.no_shows) if clinic.no_shows is not None else None,
         "media": _said(clinic.media),
         "takeover": _said(clinic.takeover),
         "voice": _said(
@@ -170,10 +173,12 @@ def _content(clinic: Clinic) -> Tree:
         "personal_data": [str(datum) for datum in clinic.personal_data],
         "language_model": _keyed(clinic.language_model, secrets.get(("language_model", "api_key"))),
         "model_style": _plain(clinic.model_style),
+        "words": _said(clinic.words) if clinic.words else None,
         "mcp_servers": [_server(server, clinic, secrets) for server in clinic.mcp_servers],
         "overrides": dict(clinic.overrides),
     }
-    needed = ("hours", "services", "professionals", *(["reminders"] if clinic.reminders is not None else []))
+    present = [name for name in ("reminders", "waiting_list", "no_shows") if said[name] is not None]
+    needed = {"hours", "services", "professionals", *present}
     return {name: value for name, value in said.items() if value or name in needed}
 
 
@@ -282,6 +287,13 @@ def _reminders(policy: ReminderPolicy, clinic: Clinic) -> Tree:
     own = {rule: clinic.templates[rule.template] for rule in policy.rules if rule.template in clinic.templates}
     at = [{**_said(rule), **({"template": _said(own[rule])} if rule in own else {})} for rule in policy.rules]
     return {"at": at, **said}
+
+
+def _no_shows(policy: NoShowPolicy) -> Tree:
+    """Never, of hours, is 0."""
+    said = _said(policy, unmarked_hours=None)
+    hours = policy.unmarked_hours or 0
+    return said | ({"unmarked_hours": hours} if hours != NoShowPolicy().unmarked_hours else {})
 
 
 def _service(part: str, clinic: Clinic, secrets: Mapping[Path, str]) -> Tree:

@@ -24,8 +24,10 @@ from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
 from gendei.staff.clinic_changes.changes import ClinicChanges
+from gendei.staff.connecting.connections import Connections
 from gendei.staff.desks import AgendaDesk, FrontDesk
 from gendei.staff.tasks.tasks import Tasks
+from gendei.staff.templates.clinic_templates import ClinicTemplates
 
 Result = dict[str, Any]
 """What a tool answers: JSON, with the ids that other tools take."""
@@ -60,6 +62,8 @@ class Desks:
     agenda_desk: AgendaDesk
     tasks: Tasks
     clinic_changes: ClinicChanges
+    connections: Connections
+    templates: ClinicTemplates
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""
@@ -128,6 +132,11 @@ class Detail(StrEnum):
     TO_REOPEN = "to_reopen"
     REOPENED = "reopened"
     SOMEBODY = "somebody"
+    WISH_DAYS = "detail_wish_days"
+    WISH_WEEKDAYS = "detail_wish_weekdays"
+    WISH_HOURS = "detail_wish_hours"
+    WISH_NOTICE = "detail_wish_notice"
+    EARLIER = "detail_earlier"
 
 
 class Say(Protocol):

@@ -24,14 +24,18 @@ from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.agenda.staff_waiting import NotWaiting
 from gendei.staff.clinic_changes.refusing import ChangeRefused
 from gendei.staff.clinic_changes.texts import ChangeFault
+from gendei.staff.connecting.connections import ConnectingRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
 from gendei.staff.patient_data import StillComing
 from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
+from gendei.staff.templates.clinic_templates import TemplateRefused
+from gendei.staff.templates.wording import Fault as TemplateFault
 
 
 class Reason(StrEnum):
@@ -105,6 +109,13 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     Refusal.PLAN_NOT_TAKEN: ("plan",),
 }
 """The reasons that are about an argument alone, whatever stands in the store."""
+CHANGE_STATUS: Mapping[str, HTTPStatus] = {
+    ChangeFault.INVALID: _INVALID,
+    ChangeFault.FACTOR_MISSING: HTTPStatus.FORBIDDEN,
+    ChangeFault.FACTOR_NEEDED: HTTPStatus.FORBIDDEN,
+    TemplateFault.UNREACHABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+    TemplateFault.BUSY: HTTPStatus.TOO_MANY_REQUESTS,
+}
 FAILED = Explanation(Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)
 TABLE: tuple[tuple[type[Exception], Explanation], ...] = (
     (Forbidden, Explanation(Reason.FORBIDDEN, HTTPStatus.FORBIDDEN)),
@@ -144,13 +155,14 @@ def explained(error: Exception) -> Explanation:
         case MessageDeclined():
             declined = str(error.decline)
             return Explanation(Reason.DECLINED, values={"words": declined}, cause=declined)
-        case AgendaRefused() | NotBlocked():
-            return _by_name(str(error.reason), error.text)
-        case TaskRefused():
-            return _by_name(str(error.fault), error.text)
-        case ChangeRefused():
-            status = _INVALID if error.reason is ChangeFault.INVALID else HTTPStatus.CONFLICT
-            return Explanation(str(error.reason), status, error.text)
+        case AgendaRefused() | NotBlocked() | NotWaiting() | TaskRefused():
+            reason = error.fault if isinstance(error, TaskRefused) else error.reason
+            return _by_name(str(reason), error.text)
+        case ChangeRefused() | TemplateRefused():
+            return Explanation(str(error.reason), CHANGE_STATUS.get(error.reason, HTTPStatus.CONFLICT), error.text)
+        case ConnectingRefused():
+            fields = ("fields", "answers") if error.field else ()
+            return Explanation(str(error.reason), _INVALID, error.text, fields)
         case MergeRefused():
             return Explanation(str(error.fault), values={"words": ", ".join(error.fields)})
         case FileRefused():

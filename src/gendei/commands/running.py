@@ -17,7 +17,17 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 from pydantic_core import ErrorDetails
 
-from gendei.commands import appointments, blocks, clinic, conversation_list, conversations, patients, shown, tasks
+from gendei.commands import (
+    appointments,
+    blocks,
+    clinic,
+    conversation_list,
+    conversations,
+    patients,
+    shown,
+    tasks,
+    waiting_list,
+)
 from gendei.commands.command import Call, Command, Desks, Result
 from gendei.commands.refusals import Explanation, Reason, explained, nearby
 from gendei.conversation.turns.turn import describe
@@ -29,7 +39,7 @@ from gendei.texts import Catalogue, Each, Holds, fill
 log = logging.getLogger(__name__)
 COMMANDS: Mapping[str, Command[Any, Any]] = {
     command.name: command
-    for module in (clinic, appointments, blocks, patients, conversations, conversation_list, tasks)
+    for module in (clinic, appointments, blocks, waiting_list, patients, conversations, conversation_list, tasks)
     for command in module.COMMANDS
     if command.shown is not None
 }

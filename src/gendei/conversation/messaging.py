@@ -10,12 +10,16 @@ from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.inbound.echoes import Echoes
 from gendei.conversation.inbound.inbox import Activity, InboundQueue
+from gendei.conversation.inbound.past import Past
+from gendei.conversation.outbound.account_notices import AccountNotices
 from gendei.conversation.outbound.failures import Explain, technical
 from gendei.conversation.outbound.outbox import Outbox, Pace
 from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.outbound.statuses import Statuses
+from gendei.conversation.outbound.template_troubles import TroubleTexts
+from gendei.conversation.outbound.templates import Templates
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.conversation.speech.spoken_answers import Speaker, Voice
 from gendei.conversation.speech.voice_notes import Listener
@@ -49,6 +53,8 @@ class Messaging:
     escalating: Escalating
     web: WebChannel
     following: Following
+    notices: AccountNotices
+    templates: Templates
     fetcher: Fetcher | None = None
     media: MediaStore | None = None
     seeks: bool = True
@@ -93,14 +99,16 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
     left_note: str = "",
     alert: Alert = lambda values: values["patient"],
     following: Following | None = None,
+    troubles: TroubleTexts | None = None,
 ) -> Messaging:
     """`media`: where patients' files come from and go to; without it they are not fetched. `explain`: the reason of a
     failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody.
     `left_note`: what the bot is told when a conversation comes back to it by itself. `alert`: what the staff's phone is
-    told of who waits for long. `following`: what the desk tells of the agenda's events."""
+    told of who waits for long. `following`: what the desk tells of the agenda's events. `troubles`: what
+    staff are told of templates and accounts."""
     documents, clock = parts.documents, parts.clock
     following = following or Following(documents, clock)
-    sending = Sending.on(documents, parts.clinics, clock, explain)
+    sending = Sending.on(documents, parts.clinics, clock, explain, troubles)
     files = media.store if media else None
     outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace, files=files)
     contacts = Contacts(documents, clock)
@@ -131,6 +139,7 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         on_echo=echoes.notify,
         on_whole=worker.notify_whole,
         is_attended=lambda: worker.is_running,
+        take_past=Past(documents, contacts).take_in,
         activity=parts.activity,
     )
     handover = Handover(documents, clock, on_sending=outbox.notify)
@@ -155,6 +164,10 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         escalating=Escalating(documents, parts.clinics, handover, proactive, clock, alert=alert),
         web=WebChannel(documents, parts.clinics, inbox, contacts, clock, files),
         following=following,
+        notices=AccountNotices(
+            documents, parts.clinics, clock, sending.templates, sending.channels, outbox.notify, troubles
+        ),
+        templates=sending.templates,
         fetcher=fetcher,
         media=files,
     )

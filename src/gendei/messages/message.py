@@ -201,6 +201,26 @@ ECHO = Record(Echo)
 
 
 @dataclass(frozen=True, slots=True)
+class PastMessage:
+    """What was said on the number before we had it: by the patient, or else from the clinic's number."""
+
+    id: str
+    contact: Contact
+    timestamp: datetime
+    from_patient: bool
+    type: MessageType
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownName:
+    """A contact as the clinic's phone has it in its address book."""
+
+    contact: Contact
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
     """Everything that one webhook body holds for one connected number, in the body's order."""
 
@@ -208,6 +228,8 @@ class Received:
     messages: tuple[IncomingMessage, ...] = ()
     statuses: tuple[StatusUpdate, ...] = ()
     echoes: tuple[Echo, ...] = ()
+    past: tuple[PastMessage, ...] = ()
+    names: tuple[KnownName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,21 @@ def json_request(client: httpx.AsyncClient, url: str, payload: Json, headers: di
 
 def answer_object(response: httpx.Response) -> Json:
     """The JSON object of an answer; empty for anything else."""
-    try:
-        answer = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return {}
+    answer = _answer(response)
     return answer if isinstance(answer, dict) else {}
+
+
+def answer_list(response: httpx.Response) -> list[object]:
+    """The JSON list of an answer; empty for anything else."""
+    answer = _answer(response)
+    return answer if isinstance(answer, list) else []
+
+
+def _answer(response: httpx.Response) -> object:
+    try:
+        return json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
 
 
 def asked_wait(response: httpx.Response) -> float | None:

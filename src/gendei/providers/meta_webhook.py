@@ -7,13 +7,17 @@ webhook endpoint, its messages and its statuses, as of October 2026.
 import hmac
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from gendei.clinic import Contact
+from gendei.messages.account_notices import Notice
 from gendei.messages.message import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
 from gendei.providers.json_parts import Json, part, string
+from gendei.providers.meta_account_webhook import read_notice
 from gendei.providers.meta_content import error_texts, read_content
 from gendei.providers.meta_errors import reported_kind
+from gendei.providers.meta_past import names_of, past_of, phone_of
 from gendei.providers.webhook_body import NotAWebhook, Parsed, decode_object, moment, usable_id
 
 OBJECT = "whatsapp_business_account"
@@ -38,8 +42,8 @@ def verify_signature(secret: bytes, body: bytes, header: str | None) -> bool:
 def parse(body: bytes, received_at: datetime) -> Parsed:
     """Every message and status of `body`; `received_at` (aware) stands in for a timestamp that cannot be read.
 
-    Fields other than "messages" and "smb_message_echoes" (standby, account events) are ignored: they are never
-    answered.
+    What is told of templates and accounts becomes `notices`. Other fields than these and "history" and
+    "smb_app_state_sync" (standby, ...) are ignored: they are never answered.
     Raises NotAWebhook for anything that is not a JSON object of a WhatsApp account, and nothing else.
     """
     walk = _Walk(received_at)
@@ -49,7 +53,11 @@ def parse(body: bytes, received_at: datetime) -> Parsed:
                 walk.messages(part(change, "value"))
             elif change.get("field") == "smb_message_echoes":
                 walk.echoes(part(change, "value"))
-    return Parsed(tuple(walk.numbers.values()), walk.skipped, tuple(walk.errors))
+            elif change.get("field") in {"history", "smb_app_state_sync"}:
+                walk.past(part(change, "value"))
+            else:
+                walk.notice(entry, change)
+    return Parsed(tuple(walk.numbers.values()), walk.skipped, tuple(walk.errors), tuple(walk.notices))
 
 
 def _decode(body: bytes) -> Json:
@@ -62,12 +70,13 @@ def _decode(body: bytes) -> Json:
 class _Walk:
     """One pass over a body, gathering per number."""
 
-    __slots__ = ("errors", "numbers", "received_at", "skipped")
+    __slots__ = ("errors", "notices", "numbers", "received_at", "skipped")
 
     def __init__(self, received_at: datetime) -> None:
         self.received_at = received_at
         self.numbers: dict[str, Received] = {}
         self.errors: list[str] = []
+        self.notices: list[Notice] = []
         self.skipped = 0
 
     def items(self, parent: Json, key: str) -> Iterator[Json]:
@@ -101,6 +110,20 @@ class _Walk:
         echoes = [self.echo(echo) for echo in self.items(value, "message_echoes")]
         self.keep(value, echoes=tuple(echo for echo in echoes if echo), unusable=echoes.count(None))
 
+    def past(self, value: Json) -> None:
+        """What a number that stays in the WhatsApp Business app had before it was connected."""
+        number = string(part(value, "metadata").get("phone_number_id"))
+        if number is not None:
+            found = self.numbers.get(number) or Received(number)
+            past, names = tuple(past_of(value, self.received_at)), tuple(names_of(value))
+            self.numbers[number] = replace(found, past=found.past + past, names=found.names + names)
+
+    def notice(self, entry: Json, change: Json) -> None:
+        at = moment(entry.get("time"), self.received_at)
+        account, field = string(entry.get("id")) or "", string(change.get("field")) or ""
+        if notice := read_notice(account, field, part(change, "value"), at):
+            self.notices.append(notice)
+
     def keep(
         self,
         value: Json,
@@ -116,8 +139,8 @@ class _Walk:
             self.skipped += len(messages) + len(statuses) + len(echoes)
         elif messages or statuses or echoes:
             found = self.numbers.get(number) or Received(number)
-            self.numbers[number] = Received(
-                number,
+            self.numbers[number] = replace(
+                found,
                 messages=found.messages + messages,
                 statuses=found.statuses + statuses,
                 echoes=found.echoes + echoes,
@@ -151,7 +174,7 @@ class _Walk:
 
     def echo(self, echo: Json) -> Echo | None:
         """Reactions and system notices are no words of staff."""
-        message_id, to = usable_id(echo.get("id")), _phone(string(echo.get("to"))) or _user_id(echo.get("to_user_id"))
+        message_id, to = usable_id(echo.get("id")), phone_of(string(echo.get("to"))) or _user_id(echo.get("to_user_id"))
         if message_id is None or to is None or "group_id" in echo:
             return None
         sent_at = moment(echo.get("timestamp"), self.received_at)
@@ -180,11 +203,11 @@ def _identity(message: Json, people: dict[str, Json]) -> Json | None:
     number, user_id = string(message.get("from")), _user_id(message.get("from_user_id"))
     contact = people.get(number or "") or people.get(user_id or "") or {}
     user_id = user_id or _user_id(contact.get("user_id"))
-    phone = _phone(number) or _phone(string(contact.get("wa_id")))
+    phone = phone_of(number) or phone_of(string(contact.get("wa_id")))
     if phone is None and user_id is None and message.get("type") == "system":
         notice = part(message, "system")  # a change of identity often has no sender of its own
         user_id = _user_id(notice.get("previous_user_id")) or _user_id(notice.get("user_id"))
-        phone = None if user_id else _phone(string(notice.get("wa_id")))
+        phone = None if user_id else phone_of(string(notice.get("wa_id")))
     sender = phone or user_id
     if sender is None:
         return None
@@ -204,15 +227,9 @@ def _aliases(sender: str, phone: str | None, user_id: str | None, notice: Json) 
     if not notice and (phone is None or user_id is None):
         return ()  # the ordinary message, which names its sender once
     changed = (notice.get("user_id"), notice.get("previous_user_id"))
-    others = (phone, user_id, _phone(string(notice.get("wa_id"))), *map(_user_id, changed))
+    others = (phone, user_id, phone_of(string(notice.get("wa_id"))), *map(_user_id, changed))
     return tuple(dict.fromkeys(other for other in others if other and other != sender))
 
 
 def _user_id(value: object) -> str | None:
     return value if isinstance(value, str) and _is_user_id(value) else None
-
-
-def _phone(wa_id: str | None) -> str | None:
-    """Meta's wa_id, digits only, as "+" and digits; never otherwise "corrected" (Brazil's ninth digit)."""
-    digits = (wa_id or "").removeprefix("+")
-    return f"+{digits}" if digits.isascii() and digits.isdigit() and len(digits) <= 20 else None

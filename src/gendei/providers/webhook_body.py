@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from json import JSONDecoder, dumps
 
 from gendei.errors import GendeiError
+from gendei.messages.account_notices import Notice
 from gendei.messages.message import Received
 from gendei.providers.json_parts import Json
 
@@ -25,11 +26,13 @@ class Parsed:
 
     skipped: malformed or unusable parts that were left out (no id, no sender).
     errors: the provider's own error reports beside the messages, as "code title".
+    notices: what it tells of accounts and templates.
     """
 
     received: tuple[Received, ...]
     skipped: int = 0
     errors: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 Parse = Callable[[bytes, datetime], Parsed]

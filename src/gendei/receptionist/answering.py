@@ -17,6 +17,7 @@ from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
+from gendei.receptionist.asked_data import is_answered, take_given
 from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
@@ -49,6 +50,7 @@ from gendei.receptionist.understanding.patient_message import Understanding, typ
 from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.receptionist.understood import understood
 from gendei.verticals import Vertical
+from gendei.waiting.waiting_list import WaitingList
 
 GUIDED_SECONDS = 12.0
 """A guided turn, whose time the store takes. With ModelLimits.turn_seconds before it, it stays below the
@@ -68,7 +70,7 @@ class TeamReceptionist:
     clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
-    what strict mode needs; `style`: of clinics that do not say."""
+    what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists."""
 
     team: Team
     prompts: PromptSet
@@ -85,6 +87,7 @@ class TeamReceptionist:
     tool_seconds: float = TOOL_SECONDS
     strict: StrictMode | None = None
     style: ModelStyle = ModelStyle.FREE
+    waiting: WaitingList | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -153,7 +156,7 @@ class TeamReceptionist:
 
     def _say(self, phrase: str, clinic: Clinic) -> str:
         terms = self.verticals[clinic.vertical].for_clinic(clinic).words()
-        return self.phrases.say(phrase, 0, **terms, clinic_name=clinic.name)
+        return self.phrases.of(clinic).say(phrase, 0, **terms, clinic_name=clinic.name)
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""
@@ -191,7 +194,7 @@ class TeamReceptionist:
 
     def _is_guideds(self, runtime: Runtime, turn: TurnInput) -> bool:
         """Whether no model is asked: it may not decide this, or there is nothing to decide."""
-        if self._never_for_models(runtime):
+        if self._never_for_models(runtime) or is_answered(runtime):
             return True
         memory = Memory.of(turn.state)
         told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
@@ -207,7 +210,7 @@ class TeamReceptionist:
             clinic=clinic,
             vertical=vertical,
             words={**vertical.words(), "clinic_name": clinic.name, "answered": when},
-            phrases=self.phrases,
+            phrases=self.phrases.of(clinic),
             desk=self.desk,
             contact=turn.contact,
             phone=turn.phone,
@@ -222,6 +225,7 @@ class TeamReceptionist:
             awaited=turn.awaited,
             before=turn.before,
             resumes=turn.resumes,
+            waiting=self.waiting,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
@@ -233,6 +237,7 @@ class TeamReceptionist:
         return await off_loop(sum(len(message.text) for message in turn.inputs), lambda: self.begun(turn))
 
     async def _guided(self, runtime: Runtime) -> None:
+        await take_given(runtime)
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
         guided = GuidedTurn(runtime, self._ear(runtime.vertical), routes, runtime.agent)
         team, characters = self.team[runtime.agent], runtime.characters

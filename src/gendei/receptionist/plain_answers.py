@@ -10,7 +10,7 @@ from gendei.kinship import KIN
 from gendei.messages.turns import Hearing
 from gendei.receptionist.llm.facts_in_text import sentences
 from gendei.receptionist.llm.summaries import Messages
-from gendei.receptionist.offers.choices import SLOTS, YESES, Action, Choice, Kind, choice, parse_choice
+from gendei.receptionist.offers.choices import SLOTS, WAITING, YESES, Action, Choice, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import matters
 from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.runtime import Runtime
@@ -18,7 +18,7 @@ from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.patient_message import typed_in, understand
 
-OF_ITSELF = SLOTS | YESES | {Kind.CANCEL, Kind.MOVE, Kind.CONFIRM_PRESENCE, Kind.ACTION}
+OF_ITSELF = SLOTS | YESES | WAITING | {Kind.CANCEL, Kind.MOVE, Kind.CONFIRM_PRESENCE, Kind.ACTION}
 """Kinds whose ids say all that is wished. A service or a day that a model shows may be asked about for anything."""
 _TITLES = frozenset("dr dra doutor doutora sr sra whatsapp".split())
 

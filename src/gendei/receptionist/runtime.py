@@ -24,6 +24,7 @@ from gendei.receptionist.strict_turn import StrictTurn
 from gendei.receptionist.tools.refusals import Reason
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.verticals import Vertical
+from gendei.waiting.waiting_list import WaitingList
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,10 @@ class Runtime:
     otherwise, and how. heard: what the rules and the ear made of the messages; rule: of guided/rules.yaml, which
     decided; danger: what was made of it that they may tell of danger; by_model: a language model answers. began: on
     the monotonic clock.
+    given: the phrase of what became of what the patient was asked for (asked_data.py).
     strict: the model states no fact, and `attached` has what it calls instead, too. comes: the patient's word that they
-    will come to what they have (presence.py).
+    will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
+    entry's id, as far as this turn has read it.
     """
 
     clinic: Clinic
@@ -141,8 +144,11 @@ class Runtime:
     by_model: bool = False
     strict: StrictTurn | None = None
     comes: str = ""
+    waiting: WaitingList | None = None
+    waits: Mapping[str, str] = field(default_factory=dict)
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False
+    given: str = ""
     only_agrees: bool = False
     began: float = field(default_factory=monotonic)
 

@@ -14,6 +14,8 @@ OFFER_LASTS = timedelta(minutes=30)
 
 ABOUT_BOOKED = frozenset({"confirm_presence", "move", "cancel"})
 """Kinds of choices that are no offer, but about an appointment: see offers/choices.py."""
+_LASTING = ABOUT_BOOKED | {"waiting_take", "waiting_decline", "waiting_leave"}
+"""What may still be answered when the patient comes back."""
 
 
 class SchedulingState(StrEnum):
@@ -63,7 +65,9 @@ class SchedulingAgentState:
     somebody is in danger; undecided: those of which it was asked whether what they have is changed, or one more is
     booked. plan: the health plan by which the patient comes, as appointments have it; plan_told: they said so
     themselves, so that it holds for the next booking too. plan_asked: it was asked in this draft. plan_card: the number
-    of its card.
+    of its card. datum_for: the appointment after which the patient was asked for what the clinic wants to know
+    (asked_data.py); datum_again: a second time. waits: the patient wants to be told of a time that becomes
+    free, and something of that is still to be told; missed: the days for which nothing was free, as `wanted_days`.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -111,6 +115,10 @@ class SchedulingAgentState:
     plan_told: bool = False
     plan_asked: bool = False
     plan_card: str | None = None
+    datum_for: str | None = None
+    datum_again: bool = False
+    waits: bool = False
+    missed: str = ""
 
     @property
     def in_progress(self) -> bool:
@@ -207,7 +215,7 @@ class SchedulingAgentState:
     @property
     def _kept(self) -> dict[str, Any]:
         """What no end of a draft ends."""
-        names = ["available_slots", "offers", "last", "reassured", "alarmed"]
+        names = ["available_slots", "offers", "last", "reassured", "alarmed", "datum_for", "datum_again"]
         names += ["plan", "plan_told", "plan_card"] if self.plan_told else []
         return {name: getattr(self, name) for name in names}
 
@@ -218,7 +226,7 @@ class SchedulingAgentState:
         draft = replace(self, available_slots=[], offers=[], question=None, asked_at=None, shown=[], misunderstood=0)
         return SchedulingAgentState(
             last=self.last,
-            shown=[option for option in self.shown if option["id"].partition("|")[0] in ABOUT_BOOKED],
+            shown=[option for option in self.shown if option["id"].partition("|")[0] in _LASTING],
             in_doubt=self.in_doubt,
             alarmed=self.alarmed,
             plan=self.plan if self.plan_told else "",

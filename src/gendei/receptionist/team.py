@@ -62,7 +62,7 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
             return ""
         if not runtime.known:  # once a turn: what comes after it stays behind the same beginning
             runtime.known = facts(runtime, runtime.appointments)
-        told = prompt.render(runtime.known)
+        told = f"{prompt.render(runtime.known)}{_own_words(runtime)}"
         return f"{runtime.say('strict_rules')}\n{told}" if runtime.strict is not None and prompt.tools else told
 
     return _TeamAgent(
@@ -79,6 +79,21 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
         ),
         tool_use_behavior=_stop_when_all_is_said,
     )
+
+
+def _own_words(runtime: Runtime) -> str:
+    """How the clinic wants its assistant to speak; "" where it says nothing of it."""
+    said = runtime.clinic.words
+    if said is None:
+        return ""
+    lines = [
+        runtime.say("own_assistant", assistant=said.assistant) if said.assistant else "",
+        runtime.say(f"own_tone_{said.tone}") if said.tone else "",
+        runtime.say("own_greeting", value=runtime.say("greeting")) if said.greeting else "",
+        runtime.say("own_sign_off", value=runtime.say("goodbye")) if said.sign_off else "",
+    ]
+    told = "\n".join(filter(None, lines))
+    return f"\n\n{runtime.say('own_words', lines=told)}" if told else ""
 
 
 def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:

@@ -23,7 +23,7 @@ from gendei.receptionist.stated_facts import model_texts, states_fact
 from gendei.receptionist.tools import CATEGORY_OF, CHANGING
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.turn_trace import TurnTrace
-from gendei.receptionist.understanding.language import ALARMS, words
+from gendei.receptionist.understanding.language import ALARMS, first_name, words
 from gendei.receptionist.understanding.patient_message import words_of
 
 Cases = Iterator[bool]
@@ -128,7 +128,7 @@ def _service_texts(trace: TurnTrace) -> Iterator[str]:
 def changed_as_agreed(trace: TurnTrace) -> Cases:
     for change, appointment in trace.changes:
         if change in _NEEDS_YES:
-            yield _agreement(change, appointment.id, trace) in trace.agreed
+            yield _agreement(change, appointment.id, trace) in trace.agreed or trace.took_offer(appointment)
 
 
 def _agreement(change: Change, id_: str, trace: TurnTrace) -> str:
@@ -208,7 +208,7 @@ def booked_for_who_was_named(trace: TurnTrace) -> Cases:
     told = (trace.user_name or "", trace.before.patient_name or "", *trace.history)
     known = set(words("\n".join((*told, *(message.text for message in trace.inputs)))))
     for change, booked in trace.changes:
-        if change is Change.BOOKED:
+        if change is Change.BOOKED and not trace.took_offer(booked):
             yield known.issuperset(words(booked.patient_name))
 
 
@@ -221,7 +221,8 @@ def booked_was_offered(trace: TurnTrace) -> Cases:
     for change, booked in trace.changes:
         if change is Change.BOOKED:
             start = start_text(trace.clinic.local(booked.start))
-            yield f"{booked.service_id}|{booked.professional_id}|{start}" in offered
+            was_offered = f"{booked.service_id}|{booked.professional_id}|{start}" in offered
+            yield was_offered or trace.took_offer(booked)
 
 
 @turn_rule("A time could be tapped that no search found.")
@@ -282,7 +283,7 @@ def prices_are_the_clinics(trace: TurnTrace) -> Cases:
 def claimed_only_what_stands(trace: TurnTrace) -> Cases:
     refused = any(step.reason in _OF_BOOKED for step in trace.steps)
     for reply in trace.own:
-        if claims_booking(reply.text):
+        if claims_booking(reply.text, first_name(trace.user_name or "")):
             yield bool(trace.changes or trace.seen or refused)
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.wallclock import start_text
 from gendei.clinic import Clinic, Contact
 from gendei.messages.replies import Reply
 from gendei.messages.turns import Danger, PatientInput, ToolStep
-from gendei.receptionist.offers.choices import Choice, parse_choice
+from gendei.receptionist.offers.choices import Choice, Kind, parse_choice
 from gendei.receptionist.runtime import Change, Runtime
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.understanding.patient_message import Understanding
@@ -89,6 +90,12 @@ class TurnTrace:
     @property
     def tapped(self) -> Choice | None:
         return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
+
+    def took_offer(self, appointment: Appointment) -> bool:
+        """Whether it is at the time of the offer, made to who waits, that was tapped."""
+        tapped, start = self.tapped, start_text(self.clinic.local(appointment.start))
+        there = (appointment.professional_id, start)
+        return tapped is not None and tapped.kind is Kind.WAITING_TAKE and tapped.args[2:] == there
 
     @property
     def text(self) -> str:

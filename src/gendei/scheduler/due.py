@@ -17,6 +17,11 @@ from gendei.reminding import ReminderPurpose, ReminderRule
 
 DUE = "gendei_due"
 UNANSWERED = "unanswered"
+UNMARKED, MISSED = "unmarked", "missed"
+"""What is due after an appointment: nobody said whether the patient came; the patient did not."""
+AFTERWARDS = frozenset({UNMARKED, MISSED})
+CORRECTED_WITHIN = timedelta(minutes=10)
+"""So long staff may take back that somebody did not come, before that one is written to."""
 TO_ANSWER = timedelta(hours=2)
 """How long who is asked whether they come may take, however late they are asked."""
 BEFORE_QUIET = timedelta(hours=1)
@@ -29,7 +34,7 @@ _NOT_CONFIRMED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAIT
 
 @dataclass(frozen=True, slots=True)
 class DueItem:
-    """rule: what is sent; None where nobody answered."""
+    """rule: what is sent; None where nobody answered, and after the appointment."""
 
     key: str
     at: datetime
@@ -37,7 +42,9 @@ class DueItem:
 
     @property
     def worth_waiting_until(self) -> datetime:
-        """As long as half of the time to the appointment is left."""
+        """As long as half of the time to the appointment is left; a day where the patient did not come."""
+        if self.key == MISSED:
+            return self.at + timedelta(days=1)
         return self.at + timedelta(hours=self.rule.hours_before / 2 if self.rule else 0)
 
 
@@ -105,6 +112,13 @@ def dues(
     clinic: Clinic, rules: Sequence[ReminderRule], appointment: Appointment, outcomes: Mapping[str, DueOutcome]
 ) -> list[DueItem]:
     """What is still to be done for it, in order."""
+    found = [*_before(clinic, rules, appointment, outcomes), *_after(clinic, appointment)]
+    return sorted((due for due in found if due.key not in outcomes), key=lambda due: due.at)
+
+
+def _before(
+    clinic: Clinic, rules: Sequence[ReminderRule], appointment: Appointment, outcomes: Mapping[str, DueOutcome]
+) -> list[DueItem]:
     policy = clinic.reminders
     if policy is None or appointment.status not in _NOT_CONFIRMED | {AppointmentStatus.CONFIRMED_PRESENCE}:
         return []
@@ -118,7 +132,17 @@ def dues(
     ]
     if policy.unanswered_hours_before is not None and UNANSWERED not in outcomes:
         found += _unanswered(appointment, timedelta(hours=policy.unanswered_hours_before), outcomes)
-    return sorted(found, key=lambda due: due.at)
+    return found
+
+
+def _after(clinic: Clinic, appointment: Appointment) -> Iterator[DueItem]:
+    policy = clinic.no_shows
+    if policy is None:
+        return
+    if appointment.status.live and policy.unmarked_hours is not None:
+        yield DueItem(UNMARKED, appointment.end + timedelta(hours=policy.unmarked_hours))
+    if appointment.status is AppointmentStatus.NO_SHOW and policy.write:
+        yield DueItem(MISSED, appointment.history[-1].at + CORRECTED_WITHIN)
 
 
 def made_at(appointment: Appointment) -> datetime:

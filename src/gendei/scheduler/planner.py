@@ -68,7 +68,7 @@ class Planner:
 
     def wants(self, event: AgendaEvent) -> bool:
         clinic = self.clinics.known(event.clinic_id)
-        is_planned = clinic is None or clinic.reminders is not None
+        is_planned = clinic is None or plans(clinic)
         return is_planned and event.appointment_id is not None and event.kind not in UNFOLLOWED
 
     async def follow(self, event: AgendaEvent) -> None:
@@ -147,13 +147,14 @@ class Planner:
             self._seen[clinic.id] = clinic
 
     async def _catch_up(self, clinic: Clinic, marker: Snapshot | None) -> None:
-        if clinic.reminders is None:
+        if not plans(clinic):
             if marker is not None:  # what was planned is dropped when it is due
                 await self.documents.commit([delete(marker.path)])
             return
         rules, known = self.rules_of(clinic), RULES.found(marker) if marker else None
         keys = tuple(sorted({rule.key for rule in rules}))
-        digest = sha256(repr((rules, clinic.reminders, clinic.proactive)).encode()).hexdigest()[:16]
+        more = () if clinic.no_shows is None else (clinic.no_shows,)
+        digest = sha256(repr((rules, clinic.reminders, clinic.proactive, *more)).encode()).hexdigest()[:16]
         if known is not None and known.digest == digest:
             return
         now = self.clock()
@@ -169,6 +170,11 @@ class Planner:
         marked = RULES.write(PlannedRules(keys, digest, now))
         await self.documents.commit([put(f"{PLANNED_RULES}/{document_id(clinic.id)}", marked)])
         log.info("clinic %s: what lies ahead is planned by %d rules", clinic.id, len(rules))
+
+
+def plans(clinic: Clinic) -> bool:
+    """Whether anything is done for its appointments at their time."""
+    return clinic.reminders is not None or clinic.no_shows is not None
 
 
 def _put(transaction: Transaction, found: Snapshot, before: DuePlan | None, after: DuePlan | None) -> None:

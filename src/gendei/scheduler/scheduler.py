@@ -24,7 +24,21 @@ from gendei.documents import Documents, Query, Snapshot, create, delete, put
 from gendei.errors import Conflict, NotFound, UnreadableDocument
 from gendei.messages.keys import ConversationKey
 from gendei.reminding import ReminderPurpose, ReminderRule, Unanswered
-from gendei.scheduler.due import DUE, FAILED, PLAN, QUEUED, SUPERSEDED, TOO_LATE, DueItem, DueKey, DuePlan, dues
+from gendei.scheduler.due import (
+    AFTERWARDS,
+    DUE,
+    FAILED,
+    PLAN,
+    QUEUED,
+    SUPERSEDED,
+    TOO_LATE,
+    UNMARKED,
+    DueItem,
+    DueKey,
+    DuePlan,
+    dues,
+)
+from gendei.scheduler.missed import write_to_missed
 from gendei.scheduler.planner import Planner
 
 log = logging.getLogger(__name__)
@@ -135,19 +149,28 @@ class Scheduler(LaneWork[DueKey]):
         rules = self._planner.rules_of(clinic)
         still = dues(clinic, rules, appointment, plan.outcomes) if plan.start == appointment.start else []
         due = [each for each in still if each.at <= now]
-        if appointment.start <= now:
-            results = dict.fromkeys((each.key for each in due), TOO_LATE)
-        elif plan.attempts >= BACKOFF.attempts:
+        afterwards = [each for each in due if each.key in AFTERWARDS]
+        due = [each for each in due if each.key not in AFTERWARDS]
+        if plan.attempts >= BACKOFF.attempts:
             log.error("clinic %s: what is due for an appointment failed too often", clinic.id)
-            results = dict.fromkeys((each.key for each in due), FAILED)
+            results = dict.fromkeys((each.key for each in (*due, *afterwards)), FAILED)
+        elif appointment.start <= now:
+            results = dict.fromkeys((each.key for each in due), TOO_LATE)
         else:
             *earlier, _last = [each.key for each in due if each.rule is not None] or [""]
             results = dict.fromkeys(earlier, SUPERSEDED)
             for each in due:
                 if each.key not in results:
                     results[each.key] = await self._see_to(clinic, appointment, each)
+        for each in afterwards:
+            if each.key not in results:
+                results[each.key] = await self._see_after(clinic, appointment, each)
         later = now + PUT_OFF
-        passing = [each.key for each in due if results[each.key] in PASSING and later <= each.worth_waiting_until]
+        passing = [
+            each.key
+            for each in (*due, *afterwards)
+            if results[each.key] in PASSING and later <= each.worth_waiting_until
+        ]
         results = {key: result for key, result in results.items() if key not in passing}
         await self._planner.plan(clinic, appointment.id, results=results, put_off_until=later if passing else None)
         for key, result in results.items():
@@ -161,16 +184,23 @@ class Scheduler(LaneWork[DueKey]):
         outcome = await self._reminders.send(clinic, appointment, rule, again=due.rule is None)
         return QUEUED if isinstance(outcome, Queued) or outcome.reason is Decline.ALREADY else str(outcome.reason)
 
-    async def _ask_staff(self, clinic: Clinic, appointment: Appointment) -> None:
-        """A task for staff, once: nobody said whether they come."""
+    async def _see_after(self, clinic: Clinic, appointment: Appointment, due: DueItem) -> str:
+        if due.key == UNMARKED:
+            await self._ask_staff(clinic, appointment, Occasion.UNMARKED)
+            return QUEUED
+        outcome = await write_to_missed(self._reminders, clinic, appointment)
+        return QUEUED if isinstance(outcome, Queued) or outcome.reason is Decline.ALREADY else str(outcome.reason)
+
+    async def _ask_staff(
+        self, clinic: Clinic, appointment: Appointment, occasion: Occasion = Occasion.UNCONFIRMED
+    ) -> None:
+        """A task for staff, once: nobody said whether they come, or came."""
         now = self._clock()
         key = await home_of(self._documents, ConversationKey(clinic.id, canonical(appointment.contact)))
         conversation = Conversation.read(await self._documents.get(key.path), key, now)
         about = f"{appointment.id}/{appointment.start.isoformat()}"
         told = self._reminders.told(clinic, appointment)
-        task = follow_up(
-            conversation, Occasion.UNCONFIRMED, now, about, description=told, appointment_id=appointment.id
-        )
+        task = follow_up(conversation, occasion, now, about, description=told, appointment_id=appointment.id)
         with suppress(Conflict):  # it was there before
             await self._documents.commit([create(task.path, task.data or {})])
 

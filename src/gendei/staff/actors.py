@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -53,18 +54,35 @@ class Forbidden(GendeiError):
     """The user may not do this. Give the user the role, or the token the scope, that it needs."""
 
 
+FACTOR_FRESH_FOR = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactor:
+    """Of the session in which a person acts. `is_set`: the account has one. `proved_at`: its code was given last."""
+
+    is_set: bool
+    proved_at: datetime | None = None
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Whether it was proved a short time ago. `now`: of the real clock, which codes go by."""
+        return self.is_set and self.proved_at is not None and now - self.proved_at < FACTOR_FRESH_FOR
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """A person or a program, acting for one clinic. It is made from a session or a token alone, never from what a
     request or a model says. `name` stands in histories and in the audit; `user_id` is the user's, or the token's.
     `person`: the user whose personal tasks are at hand; None for programs of the clinic, for the terminal, and for a
-    token that somebody else made for the user."""
+    token that somebody else made for the user. `factor`: of a person in a browser; None for programs and the
+    terminal, which are asked for none."""
 
     clinic_id: ClinicId
     user_id: str
     name: str
     rights: frozenset[Right]
     person: str | None = None
+    factor: SecondFactor | None = None
 
     @property
     def managing(self) -> Right:

@@ -62,6 +62,8 @@ class Action(StrEnum):
     PLAN_SET = "appointment.plan_set"
     TIME_BLOCKED = "agenda.blocked"
     TIME_FREED = "agenda.freed"
+    WAIT_ADDED = "agenda.wait_added"
+    WAIT_REMOVED = "agenda.wait_removed"
     FEED_CHANGED = "agenda.feed_changed"
     PATIENT_READ = "patient.read"
     PATIENT_CHANGED = "patient.changed"

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gendei.booking.appointment import Appointments
-from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock
 from gendei.conversation.files.media import MediaStore
 from gendei.conversation.messaging import Messaging
@@ -19,6 +18,7 @@ from gendei.staff.agenda.agenda import Agenda, AgendaParts
 from gendei.staff.agenda.blocks import Blocks
 from gendei.staff.agenda.feeds import CalendarFeeds
 from gendei.staff.agenda.notices import Notices, Settle
+from gendei.staff.agenda.staff_waiting import StaffWaitingList
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.agenda.view import AgendaLive
 from gendei.staff.colleagues import Colleagues
@@ -37,6 +37,7 @@ from gendei.staff.patient_merging import PatientMerging
 from gendei.staff.patients import PatientPreferences, PatientRecords
 from gendei.staff.settings import ClinicSettings
 from gendei.verticals import Vertical
+from gendei.waiting.waiting_list import WaitingList
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +59,30 @@ class AgendaDesk:
     feeds: CalendarFeeds
     reminders: Reminders
     live: AgendaLive
+    waiting: StaffWaitingList
 
 
 def open_agenda_desk(
     documents: Documents,
     clinics: Clinics,
-    desk: BookingDesk,
+    waiting: WaitingList,
     proactive: Proactive,
     clock: Clock,
     words: Words,
     settle: Settle,
 ) -> AgendaDesk:
+    """waiting: the one that patients have too, with the booking desk."""
     notices = Notices(
         proactive, words.phrases, words.verticals, words.texts, Appointments(documents, clock), clinics, clock, settle
     )
     return AgendaDesk(
-        agenda=Agenda(AgendaParts(documents, clock, clinics, desk, notices, words.texts)),
+        agenda=Agenda(AgendaParts(documents, clock, clinics, waiting.desk, notices, words.texts)),
         notices=notices,
-        blocks=Blocks(documents, clock, clinics, words.texts, desk.tell),
+        blocks=Blocks(documents, clock, clinics, words.texts, waiting.desk.tell),
         feeds=CalendarFeeds(documents, clock, clinics, words.texts),
         reminders=Reminders(documents, clock, proactive, words.phrases, words.verticals),
         live=AgendaLive(documents),
+        waiting=StaffWaitingList(waiting, clinics, words.texts),
     )
 
 

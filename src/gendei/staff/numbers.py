@@ -32,7 +32,9 @@ from gendei.records import ABSENT_WHEN_NONE, NOT_STORED, Day, Record
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.outcomes import FULFILLED, Outcome, Signs
 from gendei.staff.plan_numbers import PlanNumbers, by_plan
+from gendei.staff.presence_numbers import PresenceNumbers, presence
 from gendei.staff.professional_numbers import ProfessionalNumbers, by_professional
+from gendei.staff.refill_numbers import RefillNumbers, refills_of
 
 MOST_REASONS = 20
 MOST_REASON = 80
@@ -226,8 +228,8 @@ FRESH = timedelta(seconds=30)
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
-    earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end. `complete`: False
-    where there was more than is looked into."""
+    earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end; `presence`: of
+    those that began. `complete`: False where there was more than is looked into."""
 
     month: date
     today: Totals | None
@@ -236,6 +238,8 @@ class Numbers:
     professionals: tuple[ProfessionalNumbers, ...]
     plans: tuple[PlanNumbers, ...]
     complete: bool
+    refills: RefillNumbers
+    presence: tuple[PresenceNumbers, ...] = ()
 
 
 class ClinicNumbers:
@@ -293,6 +297,8 @@ class ClinicNumbers:
             plans=by_plan(booked),
             professionals=by_professional(clinic, (first, end), until, booked, blocks),
             complete=complete and len(booked) < MOST_APPOINTMENTS,
+            refills=await refills_of(self._documents, clinic, (first, end), MOST_APPOINTMENTS),
+            presence=presence(clinic, booked, self._clock()),
         )
 
     async def _days(self, clinic: Clinic, days: list[date], today: date) -> tuple[dict[date, DayNumbers], bool]:

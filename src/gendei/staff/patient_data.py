@@ -31,6 +31,7 @@ from gendei.staff.inbox.messages_shown import media_of
 from gendei.staff.patient_rows import Card, card_of, of_contact
 from gendei.staff.patients import key_of
 from gendei.staff.tasks.stored import PERSONAL
+from gendei.waiting.entry import waiting_of
 
 AT_ONCE = 400
 """Writes of one commit; Firestore takes 500."""
@@ -66,7 +67,8 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent."""
+    """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent.
+    waiting: places on the waiting list."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -79,6 +81,7 @@ class _Kept:
     tasks: Sequence[Snapshot]
     personal_tasks: Sequence[Snapshot]
     wishes: Sequence[Snapshot]
+    waiting: Sequence[Snapshot]
     aside: Sequence[Snapshot] = field(default_factory=list)
 
     @property
@@ -111,6 +114,7 @@ class PatientData:
             "files": files,
             "tasks": _told(kept.tasks),
             "wishes": _told(kept.wishes),
+            "waiting": _told(kept.waiting),
         }
 
     async def plan(self, actor: Actor, whose: Whose) -> Erasure:
@@ -133,7 +137,8 @@ class PatientData:
         for contact in kept.contacts:
             await self._desk.release(kept.clinic, contact)
         wishes = [found for found in kept.wishes if not _wants_nothing(found)]
-        gone = [*kept.tasks, *kept.personal_tasks, *kept.messages, *kept.aside, *wishes, *kept.conversations]
+        gone = [*kept.tasks, *kept.personal_tasks, *kept.messages, *kept.waiting, *kept.aside, *wishes]
+        gone += kept.conversations
         for start in range(0, len(gone), AT_ONCE):
             await self._documents.commit([delete(found.path) for found in gone[start : start + AT_ONCE]])
         counts = {"messages": erasure.messages, "appointments": erasure.past}
@@ -190,6 +195,7 @@ class PatientData:
         aside = [
             *await self._query(f"{base}/contacts", "contact", everywhere),
             *await self._existing([f"{base}/holds/{document_id(each)}" for each in everywhere]),
+            *await self._existing([f"{base}/address_book/{document_id(each)}" for each in everywhere]),
             *[found for place in _WAITING for found in await self._query(place, "conversation", texts)],
         ]
         return _Kept(
@@ -204,6 +210,7 @@ class PatientData:
             tasks=await self._of(tasks_of(clinic.id), ids, everywhere),
             personal_tasks=[found for place in personal for found in await self._of(place, ids, everywhere)],
             wishes=await self._existing([outreach_path(key) for key in keys]),
+            waiting=await self._of(waiting_of(clinic.id), ids, everywhere),
             aside=aside,
         )
 

@@ -22,8 +22,9 @@ from gendei.observing.durations import Durations
 from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.client_limits import MOST_SOCKETS, ClientLimits
+from gendei.web.connect_return import add_connect_return
 from gendei.web.feeds import add_feeds
-from gendei.web.intake import Accept
+from gendei.web.intake import Accept, TakeNotices, ignore_notices
 from gendei.web.live_calls import add_live
 from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import (
@@ -34,12 +35,14 @@ from gendei.web.metrics import (
     ReminderMetrics,
     StoreLevels,
     TurnRuleMetrics,
+    WaitingMetrics,
     WebhookMetrics,
 )
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
+from gendei.web.sign_up import add_sign_up
 from gendei.web.well_formed import is_well_formed, refuse
 from gendei.web.widget.serving import add_widget
 
@@ -79,6 +82,7 @@ class WebParts:
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     unsigned: UnsignedChannels | None = None
     sockets_per_address: int = MOST_SOCKETS
+    take_notices: TakeNotices = ignore_notices
 
 
 class WebApp(FastAPI):
@@ -110,7 +114,9 @@ class WebApp(FastAPI):
 def create_app(parts: WebParts) -> WebApp:
     """The ASGI application."""
     metrics = WebhookMetrics(parts.registry)
-    webhook = MetaWebhook(parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics)
+    webhook = MetaWebhook(
+        parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics, parts.take_notices
+    )
     app = WebApp({META: webhook}, lambda _app: parts.lifespan(), parts.sockets_per_address)
     app.router.routes += [Route(META, webhook, methods=["GET", "POST"]), *_watched(parts)]
     if parts.unsigned:
@@ -153,6 +159,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         DeliveryMetrics(gendei.messaging.deliveries),
         EventMetrics(gendei.messaging.following),
         ReminderMetrics(gendei.scheduler),
+        WaitingMetrics(gendei.refilling),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
         TurnRuleMetrics(gendei.broken_rules),
@@ -171,12 +178,15 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
         registry=registry,
         sockets_per_address=settings.sockets_per_address,
+        take_notices=gendei.messaging.notices.take,
     )
     if not gendei.role.receives:
         return create_worker_app(parts)
     app = create_app(parts)
     add_sign_in(app, gendei.staff, gendei.directory)
     add_api(app, gendei)
+    add_sign_up(app, gendei)
+    add_connect_return(app, gendei.desks.connections)
     add_feeds(app, gendei.agenda_desk.feeds)
     add_widget(app)
     add_live(app, gendei)

@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Send
 
 from gendei.clock import Clock
 from gendei.errors import StoreUnavailable, TooContended
+from gendei.messages.account_notices import Notice
 from gendei.messages.message import Received
 from gendei.observing.tracing import span
 from gendei.providers.webhook_body import NotAWebhook, Parse
@@ -26,14 +27,30 @@ MOST_UNFINISHED = 96 * 1024 * 1024
 Accept = Callable[[str, Sequence[Received]], Awaitable[None]]
 """`Inbox.accept`: (provider, received); returns when it is durable, raises StoreUnavailable."""
 
+TakeNotices = Callable[[Sequence[Notice]], Awaitable[None]]
+"""What is told of accounts and templates; returns and raises as `Accept`."""
+
+
+async def ignore_notices(_notices: Sequence[Notice]) -> None:
+    """Do nothing: for channels without accounts and templates."""
+
 
 class Intake:
     """One provider's way in."""
 
-    def __init__(self, provider: str, parse: Parse, accept: Accept, clock: Clock, metrics: WebhookMetrics) -> None:
+    def __init__(
+        self,
+        provider: str,
+        parse: Parse,
+        accept: Accept,
+        clock: Clock,
+        metrics: WebhookMetrics,
+        take_notices: TakeNotices = ignore_notices,
+    ) -> None:
         self._provider = provider
         self._parse = parse
         self._accept = accept
+        self._take_notices = take_notices
         self._clock = clock
         self._accepted = metrics.webhooks.labels(provider, "accepted")
         self._messages = metrics.messages.labels(provider)
@@ -52,6 +69,8 @@ class Intake:
             if received:
                 with span("webhook", provider=self._provider):
                     await self._accept(self._provider, received)
+            if parsed.notices:
+                await self._take_notices(parsed.notices)
         except NotAWebhook:
             await self.refuse(send, HTTPStatus.BAD_REQUEST, "malformed")
             return
@@ -65,7 +84,7 @@ class Intake:
             await self.refuse(send, HTTPStatus.INTERNAL_SERVER_ERROR, "failed")
             return
         await respond(send, HTTPStatus.OK)
-        if received:
+        if received or parsed.notices:
             self._accepted.inc()
             self._messages.inc(sum(len(part.messages) for part in received))
             self._statuses.inc(sum(len(part.statuses) for part in received))

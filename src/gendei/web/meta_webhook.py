@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from gendei.clock import Clock
 from gendei.providers.meta_webhook import parse, verify_signature
-from gendei.web.intake import Accept, Intake, read_body, respond
+from gendei.web.intake import Accept, Intake, TakeNotices, ignore_notices, read_body, respond
 from gendei.web.metrics import WebhookMetrics
 
 logger = logging.getLogger(__name__)
@@ -25,11 +25,17 @@ class MetaWebhook:
     """The endpoint. `app_secret` and `verify_token` None: not configured, so nothing can be believed."""
 
     def __init__(
-        self, accept: Accept, app_secret: bytes | None, verify_token: str | None, clock: Clock, metrics: WebhookMetrics
+        self,
+        accept: Accept,
+        app_secret: bytes | None,
+        verify_token: str | None,
+        clock: Clock,
+        metrics: WebhookMetrics,
+        take_notices: TakeNotices = ignore_notices,
     ) -> None:
         self._secret = app_secret
         self._verify_token = verify_token
-        self._intake = Intake(PROVIDER, parse, accept, clock, metrics)
+        self._intake = Intake(PROVIDER, parse, accept, clock, metrics, take_notices)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "POST":

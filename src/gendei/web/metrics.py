@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -17,6 +18,7 @@ from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
 from gendei.receptionist.llm.models import ApiModels
+from gendei.scheduler.refilling import Refilling
 from gendei.scheduler.scheduler import Scheduler
 
 LEVELS_SECONDS = 3
@@ -45,10 +47,7 @@ class DeliveryMetrics(Collector):
     deliveries: Deliveries
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
-        fates = CounterMetricFamily("gendei_messages", "Outgoing messages.", labels=("provider", "fate", "why"))
-        for (provider, fate, why), count in sorted(self.deliveries.counts.items()):
-            fates.add_metric((provider, fate, why), count)
-        yield fates
+        yield _counted("gendei_messages", "Outgoing messages.", ("provider", "fate", "why"), self.deliveries.counts)
         yield GaugeMetricFamily(
             "gendei_stopped_numbers",
             "Numbers that send nothing until somebody acts.",
@@ -66,8 +65,8 @@ class ActivityMetrics(Collector):
 
     def collect(self) -> Iterator[CounterMetricFamily | HistogramMetricFamily]:
         done = self.activity
-        yield _by_provider("gendei_inbox_accepted", "Messages stored for the first time.", done.accepted)
-        yield _by_provider("gendei_inbox_duplicates", "Messages that were stored before.", done.duplicates)
+        yield _counted("gendei_inbox_accepted", "Messages stored for the first time.", ("provider",), done.accepted)
+        yield _counted("gendei_inbox_duplicates", "Messages that were stored before.", ("provider",), done.duplicates)
         yield _histogram("gendei_turn_seconds", "Turns, from the lease to the commit.", done.turns)
         yield _histogram("gendei_model_seconds", "Calls of a language model.", self.model_calls)
         yield _histogram("gendei_loop_blocked_seconds", "Times in which nobody was served.", done.blocks, "work")
@@ -86,10 +85,7 @@ class EventMetrics(Collector):
     following: Following
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        events = CounterMetricFamily("gendei_events", "Events given to a follower.", labels=("follower", "result"))
-        for names, count in sorted(self.following.counts.items()):
-            events.add_metric(names, count)
-        yield events
+        yield _counted("gendei_events", "Events given to a follower.", ("follower", "result"), self.following.counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +96,19 @@ class ReminderMetrics(Collector):
     scheduler: Scheduler
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        due = CounterMetricFamily("gendei_reminders", "Reminders that were due.", labels=("kind", "result"))
-        for names, count in sorted(self.scheduler.counts.items()):
-            due.add_metric(names, count)
-        yield due
+        yield _counted("gendei_reminders", "Reminders that were due.", ("kind", "result"), self.scheduler.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class WaitingMetrics(Collector):
+    """What became of what was offered to who waits. `result`: offered, expired, lost, or why it was not queued
+    (outbound/proactive.py::Decline)."""
+
+    refilling: Refilling
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        counts = self.refilling.counts
+        yield _counted("gendei_waiting_offers", "Offers to who waits for a time.", ("result",), counts)
 
 
 class StoreLevels(Collector):
@@ -137,13 +142,6 @@ class StoreLevels(Collector):
             yield GaugeMetricFamily(name, documentation, value=value)
 
 
-def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> CounterMetricFamily:
-    family = CounterMetricFamily(name, documentation, labels=("provider",))
-    for provider, count in sorted(counts.items()):
-        family.add_metric((provider,), count)
-    return family
-
-
 def _histogram(name: str, documentation: str, durations: Durations, label: str = "result") -> HistogramMetricFamily:
     family = HistogramMetricFamily(name, documentation, labels=(label,))
     ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
@@ -167,10 +165,10 @@ class ModelMetrics(Collector):
             "cached_input": spent.cached_tokens,
             "output": spent.output_tokens,
         }
-        yield _counted("gendei_model_tokens", "Tokens of answered calls.", "kind", tokens)
+        yield _counted("gendei_model_tokens", "Tokens of answered calls.", ("kind",), tokens)
         yield CounterMetricFamily("gendei_model_cost_usd", "What answered calls cost, in US dollars.", value=spent.usd)
-        yield _counted("gendei_model_fallbacks", "Turns that guided answered instead.", "why", figures.fallbacks)
-        yield _counted("gendei_model_corrections", "Faults in answers, not sent.", "fault", figures.corrections)
+        yield _counted("gendei_model_fallbacks", "Turns that guided answered instead.", ("why",), figures.fallbacks)
+        yield _counted("gendei_model_corrections", "Faults in answers, not sent.", ("fault",), figures.corrections)
         open_ = GaugeMetricFamily("gendei_model_resting", "1 while the breaker keeps calls from the API.")
         open_.add_metric((), int(breaker.retry_in > 0))
         yield open_
@@ -183,11 +181,12 @@ class TurnRuleMetrics(Collector):
     broken: Mapping[str, int]
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        yield _counted("gendei_turn_rules_broken", "Answers that broke a rule, not sent.", "rule", self.broken)
+        yield _counted("gendei_turn_rules_broken", "Answers that broke a rule, not sent.", ("rule",), self.broken)
 
 
-def _counted(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
-    family = CounterMetricFamily(name, documentation, labels=(label,))
-    for value, count in sorted(counts.items()):
-        family.add_metric((value,), count)
+def _counted(name: str, documentation: str, labels: tuple[str, ...], counts: Mapping[Any, int]) -> CounterMetricFamily:
+    """A counter of what was counted by its labels' values: one of them as text, several as a tuple."""
+    family = CounterMetricFamily(name, documentation, labels=labels)
+    for values, count in sorted(counts.items()):
+        family.add_metric((values,) if isinstance(values, str) else values, count)
     return family

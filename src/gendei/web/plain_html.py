@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 def _template(name: str) -> tuple[Template, str]:
     """The page, and the policy that lets its own style through and nothing else."""
     page = (HERE / name).read_text(encoding="utf-8")
+    page = page.replace("$form_style", (HERE / "form.css").read_text(encoding="utf-8"))
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     digest = base64.b64encode(sha256(style[1].encode() if style else b"").digest()).decode()
     policy = (

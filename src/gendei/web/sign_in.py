@@ -78,7 +78,7 @@ async def _login(request: Request) -> Response:
 
 
 async def _enter(request: Request) -> Response:
-    texts, form = sign_in_texts(), await _form(request)
+    texts, form = sign_in_texts(), await form_of(request)
     email, password, next_path = form.get("email", ""), form.get("password", ""), _own_path(form.get("next", ""))
     if not is_same_origin(request):
         return sign_in_page(problem=texts.stale, next_path=next_path, status=HTTPStatus.FORBIDDEN)
@@ -107,7 +107,7 @@ async def _enter(request: Request) -> Response:
 
 
 async def _leave(request: Request) -> Response:
-    form, session = await _form(request), await session_of(request)
+    form, session = await form_of(request), await session_of(request)
     if session:
         _require_own_form(request, session, form)
         await staff_of(request).sessions.end(session)
@@ -117,7 +117,7 @@ async def _leave(request: Request) -> Response:
 
 
 async def _choose_clinic(request: Request, directory: Directory) -> Response:
-    form, session = await _form(request), await session_of(request)
+    form, session = await form_of(request), await session_of(request)
     if session is None:
         return _see(LOGIN)
     _require_own_form(request, session, form)
@@ -134,7 +134,7 @@ def _require_own_form(request: Request, session: Session, form: dict[str, str]) 
         raise HTTPException(HTTPStatus.FORBIDDEN, sign_in_texts().stale)
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def form_of(request: Request) -> dict[str, str]:
     """The fields of an urlencoded form; of a name that comes twice, the first."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)

@@ -27,6 +27,7 @@ from gendei.staff.audit import Audit
 from gendei.staff.desks import Words, open_agenda_desk
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.waiting.waiting_list import WaitingList
 
 PROMPTS = data_dir("prompts")
 WORDS = Words(load_phrases(PROMPTS, TERM_FORMS), load_verticals(data_dir("verticals")), AgendaTexts.load(PROMPTS))
@@ -97,7 +98,9 @@ async def open_office() -> AsyncIterator[Office]:
     following = Following(documents, clock)
     desk = BookingDesk(documents, clock, following.tell)
     proactive = Proactive(documents, clock, lambda _key: None)
-    opened = open_agenda_desk(documents, clinics, desk, proactive, clock, WORDS, following.settle)
+    opened = open_agenda_desk(
+        documents, clinics, WaitingList(documents, clock, desk), proactive, clock, WORDS, following.settle
+    )
     following.register(opened.notices)
     audit = Audit(documents, clock)
     yield Office(documents, clock, clinics, desk, opened.agenda, opened.blocks, opened.feeds, audit, following)

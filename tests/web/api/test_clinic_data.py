@@ -26,7 +26,7 @@ from gendei.clinics.file import ClinicYaml
 from gendei.clinics.written import yaml_of
 from gendei.errors import ConfigurationError
 from gendei.staff.actors import Right
-from gendei.web.pages.clinic_settings.kinds import entry_model
+from gendei.web.pages.clinic_settings.described import entry_model
 
 __all__ = ["api"]
 
@@ -107,6 +107,7 @@ EVERY_FIELD = [
     ("booking.most_ahead", 3),
     ("booking.most_ahead_of_visitor", 0),
     ("booking.override", "nobody"),
+    ("booking.asks", "cpf"),
     ("insurance[Unimed]", {"aliases": ["uni"], "covered": True, "card_number": True, "waiting_days": 30}),
     (
         "insurance[Amil]",
@@ -124,9 +125,21 @@ EVERY_FIELD = [
     ("proactive.quiet_hours", "21:00-07:30"),
     ("proactive.per_day", 1),
     ("reminders.at", [{"hours_before": 48, "template": {"name": "lembrete_48h"}}, {"hours_before": 2}]),
+    ("reminders", {}),
     ("reminders.unanswered", "ask_again"),
     ("reminders.unanswered_hours_before", 6),
+    ("waiting_list.offer_minutes", 45),
+    ("waiting_list.at_once", 3),
+    ("waiting_list.keep_days", 20),
+    ("no_shows.write", False),
+    ("no_shows.unmarked_hours", 0),
+    ("no_shows.most", 2),
     ("model_style", "strict"),
+    ("words.assistant", "Bia"),
+    ("words.tone", "formal"),
+    ("words.greeting", "Oi! Aqui é a assistente virtual da {clinic_name}. O que deseja?"),
+    ("words.sign_off", "Até breve!"),
+    ("words.phrases.info_unknown", "Isso quem sabe é a equipe.\nQuer que eu chame?"),
     ("media.keep_days", 30),
     ("media.contact_files_per_day", 5),
     ("media.contact_mb_per_day", 6),
@@ -220,6 +233,7 @@ WRONG = [
     ("professionals[any]", {"name": "Qualquer", "services": ["limpeza"]}),
     ("booking.lead_minutes", -1),
     ("booking.override", "everybody"),
+    ("booking.asks", "plan_card"),
     ("insurance[Unimed].price_cents", 0),
     ("insurance[Unimed].services", ["limpezas"]),
     ("insurance[Particular].covered", True),
@@ -235,6 +249,11 @@ WRONG = [
     ("reminders.at", [{"hours_before": 24}, {"hours_before": 24}]),
     ("reminders.unanswered", "nothing"),
     ("model_style", "loose"),
+    ("words.assistant", "<b>"),
+    ("words.tone", "rude"),
+    ("words.greeting", "Oi!"),
+    ("words.phrases.urgent", "Espere."),
+    ("words.phrases.details_deposit", "Pague o sinal."),
     ("media.keep_days", -1),
     ("takeover.staff_phone", "123"),
     ("voice.voice", "#"),

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import schemathesis
@@ -14,11 +15,14 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.journeys.town import AURORA
-from tests.web.api.conftest import ORIGINS, Api, moment, wish
+from tests.journeys.town import AURORA, BROMELIA
+from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, Api, bearer, gestor, moment, wish
 
+from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.stand_in.local_server import serve
+from gendei.staff.actors import Right
+from gendei.staff.connecting.ledger import Way
 from gendei.web.app import app_for
 from gendei.web.sessions import NO_TOKEN
 
@@ -102,13 +106,23 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     ids["patient_id"] = booked["patientId"]
     task = await api.client.post("/tasks", json={"title": "Ligar para Maria", "contact": booked["contact"]})
     ids["task_id"] = task.json()["id"]
+    told = {"instance_id": "3AURORA0001", "token": "T0KEN0000", "client_token": "client", "base_url": NOBODY_SENDS}
+    begun = await api.gendei.desks.connections.begin(gestor(), Way.ZAPI, told)
+    ids["connection_id"] = begun.id
+    waits = {"serviceId": booked["serviceId"], "patientName": "Maria Silva", "contact": booked["contact"]}
+    refused = await api.client.post("/waiting", json=waits)
+    assert (refused.status_code, refused.json()["reason"]) == (409, "no_waiting_list")
+    clinic = await api.gendei.directory.get(AURORA)
+    await api.gendei.directory.import_clinic(replace(clinic, waiting_list=WaitingListPolicy()))
+    ids["entry_id"] = (await api.client.post("/waiting", json=waits)).json()["id"]
+    outsider = await bearer(api.gendei, BROMELIA, Right.READ, Right.WRITE, Right.MANAGE)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
     for method, path, operation in operations(await described(api)):
         if path in VISITED:
             continue  # a visitor's; see test_chat
         query, body = asked(method, path, operation)
-        answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=api.outsider)
+        answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=outsider)
         leaked = [secret for secret in secrets if secret in answer.text]
         assert (method, path, leaked) == (method, path, [])
         if "{" in path:

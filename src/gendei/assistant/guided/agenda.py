@@ -2,22 +2,21 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from gendei.assistant.guided.guide import MOST_OPTIONS, PHONE, Guide, Option, Refused, Steps, ask, days_text, named
-from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, THERE, is_at, is_of, listed_of, status_of
-from gendei.assistant.guided.plans import plan_in
+from gendei.assistant.guided.days import days_text
+from gendei.assistant.guided.guide import MOST_OPTIONS, PHONE, Guide, Option, OrderPart, Refused, Steps, ask, named
+from gendei.assistant.guided.listing import LIVE, THERE, is_at, is_of, listed_of, services_meant, status_of
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.plan_names import plans_named
 
-_FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)
-_TO_WHOM = re.compile(r"\b(?:para|pra|pro)\b(?P<whom>.+)", re.IGNORECASE)
+_FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<whom>.+)", re.IGNORECASE)
 Deed = tuple[str, dict[str, Any]]
 Wanted = Callable[[Result], Deed | None]
 """A tool and what it is given beside the appointment; None where that is as it should be."""
@@ -29,27 +28,28 @@ _TAKES_TIME = frozenset({"book_appointment", "move_appointment"})
 def move(guide: Guide) -> Steps[str]:
     """ "Remarca a das 15h para sexta com a Lívia": what is not said of hour, day and professional stays as it was."""
     source, target = guide.split()
-    if not target and (given := _TO_WHOM.search(source)) and guide.professionals(given["whom"]):
+    if not target and (given := _FOR.search(source)) and guide.professionals(given["whom"]):
         source, target = source[: given.start()], given["whom"]
-    when = guide.when(target or source)
+    when = guide.moment(target or source)
+    if hour := guide.told(OrderPart.HOUR):
+        when = guide.moment(hour).beside(when)
     beside = _beside(guide, target)
-    if not beside and not _names_one(guide, source, free=not target):
-        return replace(guide, text=source).more(Phrase.WHICH_APPOINTMENT, " ", f" para {target}" if target else "")
+    if id_ := guide.told(OrderPart.APPOINTMENT):
+        found = [(yield from ask("get_appointment", appointment_id=id_))]
+    elif not beside and not _names_one(guide, source, free=not target):
+        return guide.of(source, errand=Errand.MOVE).knowing(OrderPart.TARGET, target).ask(Phrase.WHICH_APPOINTMENT)
+    else:
+        found = yield from _find(guide, source, free=not target, also=beside)
     to = guide.professionals(target) if target else []
-    found = yield from _find(guide, source, free=not target, also=beside)
     if not found:
         return (yield from _not_found(guide, guide.when(source) if target else Resolution()))
     if not (when.date or when.time or to):
         if len(found) > 1:
             return guide.which([_option(appointment, "move_appointment") for appointment in found])
         appointment = found[0]
-        return guide.more(Phrase.WHICH_START, " para ", patient=appointment["patient"], when=appointment["when"])
-    if (
-        when.date
-        and not when.time
-        and (when.time_from or when.time_to)
-        and not all(is_at(appointment, when) for appointment in found)
-    ):
+        return guide.ask(Phrase.WHICH_START, OrderPart.TARGET, patient=appointment["patient"], when=appointment["when"])
+    part = when.date and not when.time and (when.time_from or when.time_to)
+    if part and not all(is_at(appointment, when) for appointment in found):
         return (yield from which_hour(guide, found[0], when))
     with_whom: dict[str, Any] = {"professional_id": to[0].id} if len(to) == 1 else {}
     with_whom |= _notice(guide)
@@ -77,14 +77,16 @@ def which_hour(guide: Guide, appointment: Result, when: Resolution) -> Steps[str
     if not free:
         names = {"service": appointment["service"], "days": day["day"]}
         return guide.say(Phrase.SLOTS_NONE, **names)
-    return guide.more(Phrase.WHICH_HOUR, " às ", days=day["day"], list=", ".join(free), choices=free[:MOST_OPTIONS])
+    return guide.ask(
+        Phrase.WHICH_HOUR, OrderPart.HOUR, days=day["day"], list=", ".join(free), choices=free[:MOST_OPTIONS]
+    )
 
 
 def moved(guide: Guide, options: Sequence[Option]) -> list[Option]:
     """Where each of the appointments would go by what the message says; the same options where it says nothing."""
     when = guide.when()
     bare = all(option.tool == "move_appointment" and "start" not in option.arguments for option in options)
-    if not bare or not (when.date or when.time) or guide.names(guide.text, *ABOUT_AGENDA):
+    if not bare or not (when.date or when.time) or guide.names():
         return list(options)
     return [
         Option(
@@ -98,82 +100,65 @@ def moved(guide: Guide, options: Sequence[Option]) -> list[Option]:
     ]
 
 
-def _names_one(guide: Guide, text: str, *, free: bool = False) -> bool:
-    """Whether `text` says whose appointment, or which; free: as in `_find`."""
+def _names_one(guide: Guide, text: str | None = None, *, free: bool = False) -> bool:
+    """Whether `text`, or the message, says whose appointment, or which; free: as in `_find`."""
     when = Resolution() if free else guide.when(text)
-    return bool(guide.names(text, *ABOUT_AGENDA) or when.date or when.time)
+    return bool(guide.names(text) or when.date or when.time)
 
 
 def _beside(guide: Guide, target: str) -> list[str]:
     """The names in a move's target that are not the professional's it goes to: the patient's ("para sexta a Ana")."""
     to = guide.professionals(target) if target else []
-    whose = {word for professional in to for name in (professional.name, *professional.aliases) for word in words(name)}
-    return [name for name in guide.names(target, *ABOUT_AGENDA) if name not in whose]
+    labels = [label for professional in to for label in (professional.name, *professional.aliases)]
+    return [name for name in guide.names(target) if not named([name], *labels)]
 
 
 def cancel(guide: Guide) -> Steps[str]:
     whose, reason = guide.reason()
     more: dict[str, Any] = {"reason": reason} if reason else {}
     deed = "cancel_appointment", more | _notice(guide)
-    return (yield from _with_one(replace(guide, text=whose), lambda _: deed, over=False))
+    return (yield from _with_one(guide.of(whose), lambda _: deed, over=False))
 
 
-def no_show(guide: Guide) -> Steps[str]:
-    return (yield from _set(guide, lambda _: _status(_S.NO_SHOW)))
-
-
-def arrived(guide: Guide) -> Steps[str]:
-    """Who is there; one that was taken for a no-show is none."""
-
-    def wanted(appointment: Result) -> Deed | None:
-        if appointment["status"] == _S.NO_SHOW:
-            return _status(_S.CONFIRMED)
-        return None if THERE in appointment else _attendance(Attendance.ARRIVED)
-
-    return (yield from _set(guide, wanted, missed=True))
-
-
-def in_room(guide: Guide) -> Steps[str]:
-    """Who is with the professional."""
-
-    def wanted(appointment: Result) -> Deed | None:
-        return None if appointment.get(THERE) == Attendance.IN_ROOM else _attendance(Attendance.IN_ROOM)
-
-    return (yield from _set(guide, wanted))
-
-
-def attended(guide: Guide) -> Steps[str]:
-    """Who came is there first, and seen to afterwards."""
-
-    def wanted(appointment: Result) -> Deed | None:
-        surely = appointment["status"] == _S.CONFIRMED_PRESENCE or THERE in appointment
-        return _status(_S.COMPLETED) if surely else _coming(appointment)
-
-    return (yield from _set(guide, wanted, missed=True))
-
-
-def confirmed(guide: Guide) -> Steps[str]:
-    """A patient who says that they come."""
-    return (yield from _set(guide, _coming, over=False))
-
-
-def take_back(guide: Guide) -> Steps[str]:
-    """ "Tira a presença da Maria": as before it was said."""
-
-    def wanted(appointment: Result) -> Deed | None:
-        if THERE in appointment and appointment["status"] in LIVE:
-            return _attendance(Attendance.EXPECTED)
-        as_before = appointment["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION}
-        return None if as_before else _status(_S.CONFIRMED)
-
-    return (yield from _set(guide, wanted, over=False, missed=True))
-
-
-def _set(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:
-    """As in `_with_one`; a question about it changes nothing."""
-    if guide.text.rstrip().endswith("?") and _names_one(guide, guide.text):
+def set_one(guide: Guide) -> Steps[str]:
+    """What became of an appointment. A question about it changes nothing."""
+    if guide.asks and _names_one(guide):
         return (yield from status_of(guide))
+    wanted, over, missed = BECAME[guide.rule.means if guide.rule else Errand.CONFIRMED]
     return (yield from _with_one(guide, wanted, over=over, missed=missed))
+
+
+def _arrived(appointment: Result) -> Deed | None:
+    """Who is there; one that was taken for a no-show is none."""
+    if appointment["status"] == _S.NO_SHOW:
+        return _status(_S.CONFIRMED)
+    return None if THERE in appointment else _attendance(Attendance.ARRIVED)
+
+
+def _in_room(appointment: Result) -> Deed | None:
+    """Who is with the professional."""
+    return None if appointment.get(THERE) == Attendance.IN_ROOM else _attendance(Attendance.IN_ROOM)
+
+
+def _attended(appointment: Result) -> Deed | None:
+    """Who came is there first, and seen to afterwards."""
+    surely = appointment["status"] == _S.CONFIRMED_PRESENCE or THERE in appointment
+    return _status(_S.COMPLETED) if surely else _coming(appointment)
+
+
+def _coming(appointment: Result) -> Deed | None:
+    """Who says that they come: the next status on the way to a sure presence; None where it is that already."""
+    if appointment["status"] == _S.CONFIRMED_PRESENCE:
+        return None
+    return _status(_S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED)
+
+
+def _as_before(appointment: Result) -> Deed | None:
+    """ "Tira a presença da Maria": as before it was said."""
+    if THERE in appointment and appointment["status"] in LIVE:
+        return _attendance(Attendance.EXPECTED)
+    as_before = appointment["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION}
+    return None if as_before else _status(_S.CONFIRMED)
 
 
 def _status(status: AppointmentStatus) -> Deed:
@@ -184,47 +169,52 @@ def _attendance(attendance: Attendance) -> Deed:
     return "set_attendance", {"attendance": str(attendance)}
 
 
-def _coming(appointment: Result) -> Deed | None:
-    """The next status on the way to a sure presence; None where it is that already."""
-    if appointment["status"] == _S.CONFIRMED_PRESENCE:
-        return None
-    return _status(_S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED)
+BECAME: Mapping[Errand, tuple[Wanted, bool, bool]] = {
+    Errand.NO_SHOW: (lambda _: _status(_S.NO_SHOW), True, False),
+    Errand.CONFIRMED: (_coming, False, False),
+    Errand.ARRIVED: (_arrived, True, True),
+    Errand.IN_ROOM: (_in_room, True, False),
+    Errand.ATTENDED: (_attended, True, True),
+    Errand.TAKE_BACK: (_as_before, False, True),
+}
+"""What is done, whether it is said of those that are over, and whether perhaps of one that was missed."""
 
 
 def book(guide: Guide) -> Steps[str]:
-    """ "Marca limpeza para João Silva, (11) 99999-0001, terça às 14h": what is missing is asked for."""
-    clinic = guide.clinic
-    plan, text = plan_in(clinic, PHONE.sub(" ", guide.text))
+    """ "Marca limpeza para João Silva, (11) 99999-0001, terça às 14h": what is missing is asked for. Behind free times,
+    their service, professional and day are meant."""
+    clinic, text = guide.clinic, PHONE.sub(" ", guide.text)
     when, phone = guide.when(text), PHONE.search(guide.text)
-    services = guide.services() or list(clinic.services)
+    if guide.subject:
+        when = when.beside(guide.subject.when())
+    if hour := guide.told(OrderPart.HOUR):
+        when = guide.moment(hour).beside(when)
+    services = guide.services() or (services_meant(guide.subject) if guide.subject else list(clinic.services))
     if len(services) != 1:
         names = [service.name for service in services]
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(names), choices=names)
+        return guide.ask(Phrase.WHICH_SERVICE, names=", ".join(names), choices=names)
     able = clinic.professionals_for(services[0].id)
     who = [professional for professional in guide.professionals() if professional in able] or list(able)
     if len(who) != 1:
         names = [professional.name for professional in who]
-        return guide.more(Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(names), choices=names)
-    labels = (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases)
-    others = {word for label in labels for word in words(label)}
-    meant = _FOR.search(text)
-    parts = (meant["name"], text) if meant else (text,)
-    named_so = ([word for word in guide.names(part, *ABOUT_AGENDA) if word not in others] for part in parts)
-    wanted = next((found for found in named_so if found), [])
+        return guide.ask(Phrase.WHICH_PROFESSIONAL, names=", ".join(names), choices=names)
+    plan = plans_named(guide.text, clinic, guide.vertical).plan or ""
+    wanted = _who_comes(guide, text, (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases, plan))
     if not wanted:
-        return guide.more(Phrase.WHICH_NAME, " para ")
+        return guide.ask(Phrase.WHICH_NAME)
     said = words(text)
     places = [place for place, word in enumerate(said) if word in wanted]
     if "e" in said[places[0] : places[-1]]:
         return guide.say(Phrase.ONE_BOOKING)
-    if not when.date or not when.time or len(when.alternatives) > 1:
-        asked = Phrase.WHICH_CLOCK if when.date and not when.time else Phrase.WHICH_DAY if when.time else None
-        return guide.more(asked or Phrase.WHICH_MOMENT, ", ")
+    if not when.date or when.end_date or not when.time or len(when.alternatives) > 1:
+        one_day = when.date and not when.end_date
+        asked = Phrase.WHICH_CLOCK if one_day and not when.time else Phrase.WHICH_DAY if when.time else None
+        return guide.ask(asked or Phrase.WHICH_MOMENT, OrderPart.HOUR if asked is Phrase.WHICH_CLOCK else None)
     name, whose = guide.typed_name(wanted), phone[0].strip() if phone else ""
     if not whose:
         known = (yield from ask("search_patients", text=name[:100], limit=2))["patients"]
         if len(known) != 1 or not known[0]["phone"]:
-            return guide.more(Phrase.WHICH_PHONE, " ")
+            return guide.ask(Phrase.WHICH_PHONE)
         name, whose = known[0]["name"], known[0]["phone"]
     start = datetime.combine(when.date, when.time, clinic.timezone).isoformat()
     chosen = {"service_id": services[0].id, "professional_id": who[0].id, "start": start}
@@ -232,12 +222,21 @@ def book(guide: Guide) -> Steps[str]:
     return (yield from _fit_in(guide, "book_appointment", booking))
 
 
+def _who_comes(guide: Guide, text: str, labels: Sequence[str]) -> list[str]:
+    """The words of the patient's name, where one is told behind "para", else anywhere; `labels` name nobody."""
+    others = {word for label in labels for word in words(label)} | guide.turn.texts.vocabulary.single_words("insurance")
+    meant = _FOR.search(text)
+    parts = (meant["whom"], text) if meant else (text,)
+    named_so = ([word for word in guide.names(part) if word not in others] for part in parts)
+    return next((found for found in named_so if found), [])
+
+
 def _with_one(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:
     """What is wanted of the appointment that the message names; of several, which. It is said of those that are `over`,
     and perhaps of one that was `missed`."""
-    if not _names_one(guide, guide.text):
-        return guide.more(Phrase.WHICH_APPOINTMENT)
-    found = yield from _find(guide, guide.text, back=over, missed=missed)
+    if not _names_one(guide):
+        return guide.ask(Phrase.WHICH_APPOINTMENT)
+    found = yield from _find(guide, back=over, missed=missed)
     if not found:
         return (yield from _not_found(guide, guide.when()))
     options = [
@@ -272,12 +271,18 @@ def _fit_in(guide: Guide, tool: str, arguments: Mapping[str, Any]) -> Steps[str]
 
 
 def _find(
-    guide: Guide, text: str, *, free: bool = False, back: bool = False, missed: bool = False, also: Sequence[str] = ()
+    guide: Guide,
+    text: str | None = None,
+    *,
+    free: bool = False,
+    back: bool = False,
+    missed: bool = False,
+    also: Sequence[str] = (),
 ) -> Steps[list[Result]]:
-    """The live appointments that `text` names by day, hour and names, and `also` by names. Without a day: today's, else
-    those of the next day that has such a one. `free`: day and hour of `text` are not theirs. `back`: those of yesterday
-    and today, not those to come. `missed`: also those that were."""
-    when, wanted = Resolution() if free else guide.when(text), [*guide.names(text, *ABOUT_AGENDA), *also]
+    """The live appointments that `text`, or the message, names by day, hour and names, and `also` by names. Without a
+    day: today's, else those of the next day that has such a one. `free`: day and hour of `text` are not theirs. `back`:
+    those of yesterday and today, not those to come. `missed`: also those that were."""
+    when, wanted = Resolution() if free else guide.when(text), [*guide.names(text), *also]
     first = when.date or guide.now.date() - timedelta(days=1 if back else 0)
     last = when.end_date or when.date or first + timedelta(days=1 if back else MOST_DAYS - 1)
     found = yield from ask("list_appointments", days=f"{first}/{min(last, first + timedelta(days=MOST_DAYS - 1))}")
@@ -303,7 +308,7 @@ def _starts(guide: Guide, appointment: Result, when: Resolution) -> list[datetim
 def _not_found(guide: Guide, when: Resolution) -> Steps[str]:
     """That there is none, and what there is of who was named."""
     told = guide.say(Phrase.NO_APPOINTMENT, days=f"({days_text(guide, when)})" if when.date else "").replace(" .", ".")
-    wanted = guide.names(guide.text, *ABOUT_AGENDA)
+    wanted = guide.names()
     there = (yield from of_whom(guide, wanted)) if wanted else []
     return told + (f"\n{guide.say(Phrase.THERE_IS, list=listed_of(guide, there))}" if there else "")
 
@@ -327,7 +332,7 @@ def _line(appointment: Result) -> str:
 
 def _notice(guide: Guide) -> dict[str, bool]:
     """Whether the patient is told of it too."""
-    return {"notify": True} if Errand.NOTIFY in guide.heard else {}
+    return {"notify": True} if Errand.NOTIFY in guide.heard or guide.told(OrderPart.NOTICE) else {}
 
 
 def _option(appointment: Result, tool: str, **more: Any) -> Option:

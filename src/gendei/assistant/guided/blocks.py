@@ -1,8 +1,10 @@
 """The errands about time that nobody can book."""
 
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, days_text, iso_days, lines, named
+from gendei.assistant.guided.days import days_text, iso_days
+from gendei.assistant.guided.guide import Guide, Option, OrderPart, Refused, Steps, ask, do, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import Resolution
 from gendei.commands.command import Detail
@@ -15,13 +17,15 @@ def block(guide: Guide) -> Steps[str]:
     text, reason = guide.reason()
     when = guide.when(text)
     if when.date is None or len(when.alternatives) > 1:
-        return guide.more(Phrase.WHICH_BLOCK, " ")
+        return guide.ask(Phrase.WHICH_BLOCK)
+    if until := guide.moment(guide.told(OrderPart.UNTIL)).time:
+        when = replace(when, time=None, time_from=when.time, time_to=until)
     if when.time is not None:
-        return guide.more(Phrase.UNTIL_WHEN, " até ")
+        return guide.ask(Phrase.UNTIL_WHEN, OrderPart.UNTIL)
     whose = _whose(guide)
     if whose is None:
         names = [professional.name for professional in guide.clinic.professionals]
-        return guide.more(Phrase.WHOSE_AGENDA, ", ", names=", ".join(names), choices=names)
+        return guide.ask(Phrase.WHOSE_AGENDA, names=", ".join(names), choices=names)
     start, end = _period(guide, when)
     anyway = {"despite_appointments": True} if Errand.ANYWAY in guide.heard else {}
     by = {"professional_id": whose} if whose else {}
@@ -31,7 +35,7 @@ def block(guide: Guide) -> Steps[str]:
         named_there = lines(
             f"{_local(guide, appointment):%d/%m %H:%M} {appointment['patient']}" for appointment in there
         )
-        return guide.more(Phrase.IN_THE_WAY, ", ", list=named_there)
+        return guide.ask(Phrase.IN_THE_WAY, list=named_there)
     if "error" in result:
         raise Refused(result)
     return ""
@@ -45,8 +49,7 @@ def free(guide: Guide) -> Steps[str]:
         return guide.say(Phrase.BLOCKED_NONE, days=days_text(guide, when))
     if len(found) > 1:
         return guide.which([Option(_line(guide, block), "free_time", {"block_id": block["id"]}) for block in found])
-    yield from ask("free_time", block_id=found[0]["id"])
-    return ""
+    return (yield from do("free_time", block_id=found[0]["id"]))
 
 
 def blocked(guide: Guide) -> Steps[str]:
@@ -81,12 +84,8 @@ def _whose(guide: Guide) -> str | None:
     if len(everybody) == 1:
         return everybody[0].id
     own = words(guide.turn.actor.name)
-    filler = guide.turn.texts.vocabulary
-    mine = [
-        professional
-        for professional in everybody
-        if named([word for word in words(professional.name) if not filler.has(Errand.FILLER, word)], " ".join(own))
-    ]
+    filler = guide.turn.texts.vocabulary.single_words(Errand.FILLER)
+    mine = [who for who in everybody if named([word for word in words(who.name) if word not in filler], " ".join(own))]
     return mine[0].id if len(mine) == 1 else None
 
 

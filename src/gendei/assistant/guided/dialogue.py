@@ -1,4 +1,4 @@
-"""Which errand a message is, and how guided goes on with what it had asked."""
+"""How guided answers an errand, and goes on with what it had asked."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -8,87 +8,54 @@ from typing import Any
 from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.elsewhere import elsewhere
-from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen, stored
-from gendei.assistant.guided.subject import SUBJECT, asked_again, booked_then
+from gendei.assistant.guided.errand_rules import Trait, errand_rules
+from gendei.assistant.guided.guide import Guide, Option, Order, OrderPart, Refused, Steps, chosen, do, stored
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import MAX_MESSAGE
 from gendei.receptionist.guided.guided_turn import Dialogue, Say
 
-IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
-    (Errand.NOTE, people.note),
-    (Errand.BEGIN, people.begin),
-    (Errand.ADD_TASK, tasks.add_task),
-    (Errand.SNOOZE, people.snooze),
-    (Errand.WAKE, people.wake),
-    (Errand.ASSIGN, people.assign),
-    (Errand.CLOSE, people.close),
-    (Errand.SEE_TO_DANGER, people.see_to_danger),
-    (Errand.RENAME_TASK, tasks.rename_task),
-    (Errand.UPDATE_TASK, tasks.update_task),
-    (Errand.DONE_TASKS, tasks.list_done),
-    (Errand.REOPEN_TASK, tasks.reopen_task),
-    (Errand.COMPLETE_TASK, tasks.complete_task),
-    (Errand.DELETE_TASK, tasks.delete_task),
-    (Errand.WAITING, people.waiting),
-    (Errand.UNREAD, people.unread),
-    (Errand.TAKE_OVER, people.take_over),
-    (Errand.HAND_BACK, people.hand_back),
-    (Errand.REPLY, people.reply),
-    (Errand.LIST_TASKS, tasks.list_tasks),
-    (Errand.UNCONFIRMED, listing.unconfirmed),
-    (Errand.SURE, listing.sure),
-    (Errand.HERE, listing.here),
-    (Errand.TAKE_BACK, agenda.take_back),
-    (Errand.NO_SHOWS, listing.no_shows),
-    (Errand.CANCELLED, listing.cancelled),
-    (Errand.FREE_TIME, blocks.free),
-    (Errand.BLOCKED, blocks.blocked),
-    (Errand.BLOCK, blocks.block),
-    *((topic, facts.facts) for topic in facts.TOPICS),
-    (Errand.SLOTS, listing.slots),
-    (Errand.CONTACT, people.find_patient),
-    (Errand.CANCEL, agenda.cancel),
-    (Errand.MOVE, agenda.move),
-    (Errand.NO_SHOW, agenda.no_show),
-    (Errand.CONFIRMED, agenda.confirmed),
-    (Errand.READ, people.read),
-    (Errand.WHO_DOES, facts.who_does),
-    (Errand.HOURS, facts.hours),
-    (Errand.LAST, listing.last),
-    (Errand.NEXT, listing.coming_next),
-    (Errand.PATIENT, people.find_patient),
-    (Errand.AGENDA, listing.agenda),
-    (Errand.BOOK, agenda.book),
-    (Errand.ARRIVED, agenda.arrived),
-    (Errand.IN_ROOM, agenda.in_room),
-    (Errand.ATTENDED, agenda.attended),
-)
-"""The first that is heard is meant."""
-_ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
-_ASKED_AGAIN = frozenset(
-    {
-        Errand.LIST_TASKS,
-        Errand.UNCONFIRMED,
-        Errand.SURE,
-        Errand.NO_SHOWS,
-        Errand.CANCELLED,
-        Errand.BLOCKED,
-        Errand.SLOTS,
-    }
-    | {Errand.CONTACT, Errand.READ, Errand.WHO_DOES, Errand.HOURS, Errand.LAST, Errand.NEXT, Errand.PATIENT}
-    | {Errand.AGENDA, *facts.TOPICS}
-)
-"""What may be asked of another day or of somebody else next: "e quinta?"."""
-_ONCE_MORE = frozenset(
-    {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.IN_ROOM, Errand.ATTENDED}
-    | {Errand.TAKE_BACK}
-)
-"""What may be meant of somebody else, once it is shown: "não, a do João"."""
-_WRITTEN = frozenset({Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY, Errand.BEGIN})
-"""In these stand words that are not ours to judge, or that the desk does."""
+DIALOGUES: Mapping[Errand, Callable[[Guide], Steps[str]]] = {
+    Errand.NOTE: people.note,
+    Errand.BEGIN: people.begin,
+    Errand.SNOOZE: people.snooze,
+    **dict.fromkeys(people.TOOLS, people.with_its_tool),
+    Errand.ASSIGN: people.assign,
+    Errand.CLOSE: people.close,
+    Errand.WAITING: people.waiting,
+    Errand.UNREAD: people.unread,
+    Errand.REPLY: people.reply,
+    Errand.CONTACT: people.find_patient,
+    Errand.PATIENT: people.find_patient,
+    Errand.ADD_TASK: tasks.add_task,
+    Errand.RENAME_TASK: tasks.rename_task,
+    Errand.UPDATE_TASK: tasks.update_task,
+    Errand.DONE_TASKS: tasks.list_done,
+    **dict.fromkeys(tasks.CHANGES, tasks.change),
+    Errand.LIST_TASKS: tasks.list_tasks,
+    Errand.UNCONFIRMED: listing.unconfirmed,
+    Errand.SURE: listing.sure,
+    Errand.HERE: listing.here,
+    Errand.NO_SHOWS: listing.no_shows,
+    Errand.CANCELLED: listing.cancelled,
+    Errand.SLOTS: listing.slots,
+    Errand.LAST: listing.last,
+    Errand.NEXT: listing.coming_next,
+    Errand.AGENDA: listing.agenda,
+    Errand.FREE_TIME: blocks.free,
+    Errand.BLOCKED: blocks.blocked,
+    Errand.BLOCK: blocks.block,
+    **dict.fromkeys(facts.TOPICS, facts.facts),
+    Errand.WHO_DOES: facts.who_does,
+    Errand.HOURS: facts.hours,
+    **dict.fromkeys(agenda.BECAME, agenda.set_one),
+    Errand.CANCEL: agenda.cancel,
+    Errand.MOVE: agenda.move,
+    Errand.BOOK: agenda.book,
+}
+SUBJECT, MOST_SUBJECT = "about", 8
+"""Of a question: the messages that were answered last, of one subject; so many are read again."""
 _AND_ALSO = re.compile(r"^\W*(?:sim|ss?|ok|isso|confirmo|pode)\b(?=\W*[,e]\b|.*\b(?:tamb[eé]m|tbm?)\b)", re.IGNORECASE)
-_AROUND_BOOKING = frozenset({Errand.INSURANCE, Errand.CONTACT, Errand.AGENDA})
-"""Whose words stand in bookings too: "agenda", "telefone"."""
+_LEAD = re.compile(r"^\W*(?:mas\s+)?(?:e|and)\b", re.IGNORECASE)
 _SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP), (Errand.UNDO, Phrase.UNDO))
 
 
@@ -113,15 +80,15 @@ def all_at_once(guide: Guide) -> bool:
 
 
 def _answer(guide: Guide) -> Steps[str]:
-    parts = parted(guide, [errand for errand, _ in IN_ORDER])
-    return (yield from (_single(replace(guide, text=parts[0].text)) if len(parts) == 1 else _each(guide, parts)))
+    parts = parted(guide)
+    return (yield from (_single(replace(guide, order=parts[0].order)) if len(parts) == 1 else _each(guide, parts)))
 
 
 def _each(guide: Guide, parts: Sequence[Clause]) -> Steps[str]:
     """One after the other. What has to be asked is asked first, and nothing is shown for a yes until it is answered."""
     turn = guide.turn
-    for place, (said, text) in enumerate(parts):
-        told = yield from _tried(replace(guide, text=text))
+    for place, (said, order) in enumerate(parts):
+        told = yield from _tried(replace(guide, order=order))
         told = told and guide.say(Phrase.ABOUT, words=said, text=told)
         if told and turn.question:
             before = [{"tool": command.tool, "arguments": dict(command.arguments)} for command in turn.planned]
@@ -147,9 +114,8 @@ def _single(guide: Guide) -> Steps[str]:
         return guide.say(Phrase.NOTHING_PENDING)
     if (not_here := elsewhere(guide)) is not None:
         return not_here
-    for errand, does in IN_ORDER:
-        if errand in guide.heard and not _is_beside(guide, errand):
-            return (yield from _errand(guide, errand, does))
+    if guide.rule is not None:
+        return (yield from _errand(guide, guide.rule.means))
     if guide.declines:
         return guide.say(Phrase.DECLINED)
     for errand, phrase in _SMALL_TALK:
@@ -162,38 +128,25 @@ def _single(guide: Guide) -> Steps[str]:
     return (yield from _of_somebody(guide))
 
 
-def _errand(guide: Guide, errand: Errand, does: Callable[[Guide], Steps[str]]) -> Steps[str]:
-    if errand not in _WRITTEN and guide.when().impossible:
-        return guide.say(Phrase.IMPOSSIBLE)
-    if errand in _ONCE_MORE and guide.declines and _names_nothing(guide):
-        return guide.say(Phrase.DECLINED)
-    told = yield from does(guide)
-    if told and (errand in _ASKED_AGAIN or guide.text.rstrip().endswith("?")):
-        guide.turn.subject = guide.text
-    if not told and errand in _ONCE_MORE:
-        target = guide.split()[1] if errand is Errand.MOVE else ""
-        guide.turn.question = {"verb": guide.spoken(errand), "target": target}
-    return told
-
-
-def _is_beside(guide: Guide, errand: Errand) -> bool:
-    """Whether the words of `errand` only stand in another: "agenda limpeza para a Ana, terça às 10h", "apaga a consulta
-    da Ana"."""
-    if errand is Errand.BEGIN:  # "cria uma tarefa: começar uma conversa com a Ana"
-        return Errand.ADD_TASK in guide.heard and (guide.place(Errand.ADD_TASK) or 0) < (guide.place(errand) or 0)
-    if errand in _AROUND_BOOKING:
-        return Errand.BOOK in guide.heard and bool(guide.services()) and guide.when().time is not None
-    return errand is Errand.DELETE_TASK and Errand.CANCEL in guide.heard and Errand.TASK not in guide.heard
-
-
-def _names_nothing(guide: Guide) -> bool:
+def _errand(guide: Guide, errand: Errand) -> Steps[str]:
     when = guide.when()
-    return not (when.date or when.time or guide.names(guide.text, Errand.NO, *listing.ABOUT_AGENDA))
+    if when.impossible and not guide.is_a(Trait.WRITTEN):
+        return guide.say(Phrase.IMPOSSIBLE)
+    once_more = guide.is_a(Trait.ONCE_MORE)
+    if once_more and guide.declines and not guide.order.parts and not (when.date or when.time or guide.names()):
+        return guide.say(Phrase.DECLINED)
+    told = yield from DIALOGUES[errand](guide)
+    if told and (guide.is_a(Trait.ASKED_AGAIN) or guide.asks):
+        first, *later = [*guide.order.about, guide.text]
+        guide.turn.subject = (first, *later[1 - MOST_SUBJECT :])
+    if not told and once_more:
+        guide.turn.question = {"errand": errand, "target": guide.split()[1] if errand is Errand.MOVE else ""}
+    return told
 
 
 def _of_somebody(guide: Guide) -> Steps[str]:
     """What is known of who is named, where nothing else was understood."""
-    wanted = [name for name in guide.names(guide.text, *listing.ABOUT_AGENDA) if len(name) > 2]
+    wanted = [name for name in guide.names() if len(name) > 2]
     there = (yield from agenda.of_whom(guide, wanted)) if wanted else []
     return guide.lost(guide.say(Phrase.SOMEBODYS, list=listing.listed_of(guide, there)) if there else "")
 
@@ -208,7 +161,7 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     before, rest, turn = question.get("before") or [], question.get("rest") or [], guide.turn
     if not (before or rest):
         return told
-    if turn.question and "verb" not in turn.question and not turn.planned:
+    if turn.question and "errand" not in turn.question and not turn.planned:
         turn.question = {**turn.question, "before": before, "rest": rest}
         return told
     if not turn.planned:
@@ -217,15 +170,13 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     yield from shown.show_again(before)
     turn.planned[:] = turn.planned[added:] + turn.planned[:added]
     turn.question = None
-    return (yield from _each(guide, [Clause(*clause) for clause in rest]))
+    return (yield from _each(guide, list(map(Clause.of, rest))))
 
 
 def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     if SUBJECT in question:
-        again = None if guide.heard & _ERRANDS else asked_again(guide, question[SUBJECT])
-        if Errand.BOOK in guide.heard and Errand.SLOTS in replace(guide, text=question[SUBJECT]).heard:
-            again = booked_then(guide, question[SUBJECT])
-        return (yield from _answer(replace(guide, text=again) if again else guide))
+        again = guide.of(guide.text, about=question[SUBJECT])
+        return (yield from _single(again) if _is_of_subject(guide, again) else _answer(guide))
     if not question.get("free") and (not_here := elsewhere(guide)) is not None:
         return not_here
     if "shown" in question:
@@ -235,28 +186,41 @@ def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         option = chosen(guide, options)
         if len({offered.at[:10] for offered in options}) == 1:  # an hour alone is of the day that was offered
             before = [{"tool": options[0].tool, "arguments": options[0].arguments}]
-        instead = _chosen(guide, option, options) if option else shown.corrected(guide, before, _ERRANDS)
+        instead = _chosen(guide, option, options) if option else shown.corrected(guide, before)
         return (yield from instead or _answer(guide))
     if guide.is_only(Errand.NO):
         return guide.say(Phrase.DECLINED)
     if options:
         return (yield from _to_options(guide, options))
-    if "text" not in question:
-        return (yield from _answer(guide))
-    return (yield from _to_open_question(guide, question))
+    return (yield from (_to_open_question(guide, question) if "order" in question else _answer(guide)))
+
+
+def _is_of_subject(guide: Guide, again: Guide) -> bool:
+    """Whether the message goes on with what was asked last: of another day, hour, professional, service or person; or
+    to book one of the free times."""
+    before = again.subject
+    if before is None or guide.heard & errand_rules().errands:
+        return before is not None and Errand.BOOK in guide.heard and Errand.SLOTS in before.heard
+    when, names = guide.when(), guide.names()
+    known = guide.professionals() or guide.services()
+    others = set(names) - again._labels
+    says_when = when.date or when.alternatives or when.time or when.time_from or when.time_to
+    return bool(_LEAD.match(guide.text) and others) or (not others and bool(known or says_when))
 
 
 def _to_open_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
-    """The message belongs behind what was said before, unless it is an errand of its own."""
+    """The message answers what was asked, unless it is an errand of its own."""
+    order, part = Order(**question["order"]), question["part"]
     if guide.is_only(Errand.YES) and not question["free"]:
         guide.turn.question = question
         return guide.lost(question["asked"])
-    if guide.heard & _ERRANDS and not question["free"] and Errand.ANYWAY not in guide.heard:
+    if guide.heard & errand_rules().errands and not question["free"] and Errand.ANYWAY not in guide.heard:
         return (yield from _answer(guide))
-    whole = f"{question['text']}{guide.text}{question['behind']}"
-    if len(whole) > MAX_MESSAGE:
+    if len(order.text) + len(guide.text) > MAX_MESSAGE:
         return (yield from _answer(guide))
-    told = yield from _single(replace(guide, text=whole))
+    meant = replace(guide, order=order)
+    meant = meant.knowing(OrderPart(part), guide.text) if part else meant.of(f"{order.text}\n{guide.text}")
+    told = yield from _single(meant)
     if told != question["asked"]:
         return told
     when = guide.when()
@@ -273,7 +237,7 @@ def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:
         return (yield from _chosen(guide, option, options))
     if there != options:
         return guide.which(there)
-    if Errand.OTHER not in guide.heard and (guide.declines or guide.heard & _ERRANDS):
+    if Errand.OTHER not in guide.heard and (guide.declines or guide.heard & errand_rules().errands):
         return (yield from _answer(guide))
     return guide.lost(guide.which(options))
 
@@ -282,25 +246,26 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     """Neither yes nor no: another day or hour for it, another one of those it was chosen from or of those who are
     named, an errand of its own, or nothing that was understood, and then it is shown once more, so that nobody takes it
     for done."""
-    before = question["shown"]
+    before, errands = question["shown"], guide.heard & errand_rules().errands
     others = [
         Option(**option) for option in question.get("options", ()) if option["arguments"] != question.get("chosen")
     ]
     if others and Errand.OTHER in guide.heard:
         return (yield from _chosen(guide, others[0], others)) if len(others) == 1 else guide.which(others)
-    if (anew := shown.corrected(guide, before, _ERRANDS)) is not None:
+    if (anew := shown.corrected(guide, before)) is not None:
         return (yield from anew)
     if others and Errand.YES not in guide.heard and (option := chosen(guide, others)) is not None:
         return (yield from _chosen(guide, option, others))
-    if "verb" in question and not guide.heard & (_ERRANDS | {Errand.YES}):
-        told = yield from _tried(replace(guide, text=shown.once_more(guide, question)))
+    if "errand" in question and not errands and Errand.YES not in guide.heard:
+        meant = guide.of(guide.text, errand=question["errand"]).knowing(OrderPart.TARGET, question["target"])
+        told = yield from _tried(meant)
         if guide.turn.planned or "options" in (guide.turn.question or {}):
             return told
-    if guide.heard & _ERRANDS and (yes := _AND_ALSO.match(guide.text)):
-        return (yield from _and_also(replace(guide, text=guide.text[yes.end() :].lstrip(" ,")), before))
-    if guide.declines or (guide.heard & _ERRANDS and not shown.only_repeats(guide, before)):
+    if errands and (yes := _AND_ALSO.match(guide.text)):
+        return (yield from _and_also(guide.alone(guide.text[yes.end() :].lstrip(" ,")), before))
+    if guide.declines or (errands and not shown.only_repeats(guide, before)):
         told = yield from _answer(guide)
-        if guide.declines or guide.turn.planned or guide.turn.question or guide.heard & _ERRANDS - _ONCE_MORE:
+        if guide.declines or guide.turn.planned or guide.turn.question or errands - errand_rules().once_more:
             return told
     guide.turn.question = {name: value for name, value in question.items() if name != "shown"}
     guide.turn.remarks.append(guide.lost(guide.say(Phrase.STILL_WAITING)))
@@ -327,10 +292,8 @@ def _chosen(guide: Guide, option: Option, options: Sequence[Option]) -> Steps[st
     if option.tool == "read_conversation":
         return (yield from people.with_conversation(guide, option.tool, arguments))
     if option.tool == "move_appointment" and "start" not in arguments:
-        found = yield from ask("get_appointment", appointment_id=arguments["appointment_id"])
-        at = f"{found['start'][8:10]}/{found['start'][5:7]} às {found['start'][11:16]}"
-        told = replace(guide, text=f"remarcar a de {found['patient']} de {at}")
-        return told.more(Phrase.WHICH_START, " para ", patient=found["patient"], when=found["when"])
-    yield from ask(option.tool, **arguments)
+        meant = guide.of("", errand=Errand.MOVE).knowing(OrderPart.APPOINTMENT, arguments["appointment_id"])
+        return (yield from agenda.move(meant))
+    yield from do(option.tool, **arguments)
     guide.turn.question = {"options": stored(options), "chosen": arguments}
     return ""

@@ -6,8 +6,8 @@ from typing import Any
 
 from gendei.assistant.guided.elsewhere import stated
 from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
-from gendei.assistant.guided.plans import by_plans
 from gendei.assistant.phrases import Errand, Phrase
+from gendei.booking.charges import charge, plans_for
 from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service, money
 from gendei.commands.shown import stretch
@@ -16,7 +16,6 @@ from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.understanding.language import parted, words
 
 Told = Callable[[Guide, Result], str]
-_AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HOURS)
 
 
 def facts(guide: Guide) -> Steps[str]:
@@ -33,7 +32,7 @@ def facts(guide: Guide) -> Steps[str]:
 def hours(guide: Guide) -> Steps[str]:
     """When the clinic, or the one who is named, works: in an ordinary week, or on the day that is said."""
     whose, when = guide.professionals(), guide.when()
-    if not whose and when.date is None and guide.names(guide.text, *_AROUND_INSURANCE):
+    if not whose and when.date is None and guide.names(around="clinic"):
         return _insurance(guide, (yield from ask("get_clinic")))  # "vocês atendem Unimed?"
     if len(whose) > 1:
         return "\n".join(
@@ -63,19 +62,20 @@ def who_does(guide: Guide) -> Steps[str]:
             for professional in everybody
         )
     return "\n".join(
-        guide.say(Phrase.WHO_DOES, service=service.name, names=", ".join(who.name for who in _able(guide, service)))
+        guide.say(
+            Phrase.WHO_DOES,
+            service=service.name,
+            names=", ".join(who.name for who in guide.clinic.professionals_for(service.id)),
+        )
         for service in found
     )
 
 
-def _able(guide: Guide, service: Service) -> Sequence[Professional]:
-    return guide.clinic.professionals_for(service.id)
-
-
-def _prices(guide: Guide, _clinic: Result) -> str:
-    return lines(
-        guide.say(Phrase.FACT, name=service.name, value=_price(guide, service) + by_plans(guide, service))
-        for service in _meant(guide)
+def _of_each(value: Callable[[Guide, Service], str]) -> Told:
+    """`value` of every service that is meant."""
+    return lambda guide, _clinic: lines(
+        guide.say(Phrase.FACT, name=service.name, value=value(guide, service))
+        for service in guide.services() or guide.clinic.services
     )
 
 
@@ -88,22 +88,15 @@ def _price(guide: Guide, service: Service) -> str:
     return money(service.price_cents) + deposit
 
 
-def _durations(guide: Guide, _clinic: Result) -> str:
-    return lines(
-        guide.say(Phrase.FACT, name=service.name, value=guide.say(Phrase.MINUTES, count=str(service.duration_minutes)))
-        for service in _meant(guide)
-    )
-
-
-def _preparations(guide: Guide, _clinic: Result) -> str:
-    return lines(
-        guide.say(Phrase.FACT, name=service.name, value=service.preparation or guide.say(Phrase.PREPARATION_NONE))
-        for service in _meant(guide)
-    )
-
-
-def _meant(guide: Guide) -> Sequence[Service]:
-    return guide.services() or guide.clinic.services
+def _by_plans(guide: Guide, service: Service) -> str:
+    """What the patient pays by each plan of which that is known, to stand behind the price."""
+    told = ""
+    for plan in plans_for(guide.clinic, service.id):
+        found = charge(guide.clinic, plan.name, service)
+        if found is not None and (found.covered or found.price_cents is not None):
+            value = guide.say(Phrase.PLAN_COVERED) if found.covered else money(found.price_cents or 0)
+            told += guide.say(Phrase.BY_PLAN, name=plan.name, value=value)
+    return told
 
 
 def _insurance(guide: Guide, clinic: Result) -> str:
@@ -112,7 +105,7 @@ def _insurance(guide: Guide, clinic: Result) -> str:
     if not accepted:
         return guide.say(Phrase.INSURANCE_NONE)
     everything = guide.say(Phrase.INSURANCE, names=", ".join(accepted))
-    wanted = guide.names(guide.text, *_AROUND_INSURANCE)
+    wanted = guide.names(around="clinic")
     if not wanted:
         return everything
     if whole := [plan for plan in accepted if named(wanted, plan)]:
@@ -121,22 +114,6 @@ def _insurance(guide: Guide, clinic: Result) -> str:
     if near and all(named(words(plan), guide.text) for plan in near):
         return f"{guide.say(Phrase.ACCEPTED, names=', '.join(near))} {everything}"
     return f"{guide.say(Phrase.NOT_ACCEPTED, words=' '.join(wanted))} {everything}"
-
-
-def _payment(guide: Guide, clinic: Result) -> str:
-    return _known(guide, Phrase.PAYMENT, ", ".join(clinic["paymentMethods"]))
-
-
-def _address(guide: Guide, clinic: Result) -> str:
-    return _known(guide, Phrase.ADDRESS, clinic["address"])
-
-
-def _phone(guide: Guide, clinic: Result) -> str:
-    return _known(guide, Phrase.PHONE, clinic["phone"])
-
-
-def _policy(guide: Guide, clinic: Result) -> str:
-    return _known(guide, Phrase.POLICY, clinic["cancellationPolicy"])
 
 
 def _notes(guide: Guide, clinic: Result) -> str:
@@ -151,14 +128,14 @@ def _known(guide: Guide, phrase: Phrase, value: str) -> str:
 
 
 _TOPICS: Mapping[Errand, Told] = {
-    Errand.PRICE: _prices,
-    Errand.DURATION: _durations,
-    Errand.PREPARATION: _preparations,
+    Errand.PRICE: _of_each(lambda guide, service: _price(guide, service) + _by_plans(guide, service)),
+    Errand.DURATION: _of_each(lambda guide, service: guide.say(Phrase.MINUTES, count=str(service.duration_minutes))),
+    Errand.PREPARATION: _of_each(lambda guide, service: service.preparation or guide.say(Phrase.PREPARATION_NONE)),
     Errand.INSURANCE: _insurance,
-    Errand.PAYMENT: _payment,
-    Errand.ADDRESS: _address,
-    Errand.PHONE: _phone,
-    Errand.POLICY: _policy,
+    Errand.PAYMENT: lambda guide, clinic: _known(guide, Phrase.PAYMENT, ", ".join(clinic["paymentMethods"])),
+    Errand.ADDRESS: lambda guide, clinic: _known(guide, Phrase.ADDRESS, clinic["address"]),
+    Errand.PHONE: lambda guide, clinic: _known(guide, Phrase.PHONE, clinic["phone"]),
+    Errand.POLICY: lambda guide, clinic: _known(guide, Phrase.POLICY, clinic["cancellationPolicy"]),
     Errand.NOTES: _notes,
 }
 TOPICS = (*_TOPICS, Errand.ACCEPTS)

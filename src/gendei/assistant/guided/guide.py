@@ -2,27 +2,29 @@
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from gendei.assistant.guided.errand_rules import BOOKS_A_TIME, IN_TASK, ErrandRule, Trait, errand_rules
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.turn import AssistantTurn
-from gendei.booking.dates import Resolution, describe, resolve
+from gendei.booking.dates import Resolution, describe, hour_alone, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.commands.command import Detail
-from gendei.commands.moments import MOST_DAYS
 from gendei.commands.shown import shortened
 from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.receptionist.understanding.language import plain, same_word, words
+from gendei.receptionist.understanding.ranked_rules import first_of
+from gendei.receptionist.understanding.service_names import best_of, meant_of, scores_of
+from gendei.receptionist.understanding.typed_choices import place_said
+from gendei.verticals import Vertical
 
 T = TypeVar("T")
 Steps = Generator[Call, Result, T]
 _PARTICLES = frozenset({"de", "da", "do", "das", "dos"})
-_PLACES = ("primeir*", "segund*", "terceir*", "quart*", "quint*")
-_AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
-"""What is said around a choice."""
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
 AND = re.compile(r"(?<!\s)\s+,\s*|,\s*|(?<!\s)\s+e\s+", re.IGNORECASE)
@@ -32,7 +34,28 @@ CHOICES = "choices"
 """Of a question: the answers that can be tapped, where they are not its options."""
 MOST_TARGETS = 8
 """So many times "para" is looked behind, from the end on."""
-_BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
+
+
+class OrderPart(StrEnum):
+    """What an errand was told beside its own message: in answer to a question, or elsewhere in a longer message."""
+
+    TARGET = "target"
+    HOUR = "hour"
+    UNTIL = "until"
+    TEXT = "text"
+    NOTICE = "notice"
+    APPOINTMENT = "appointment"
+    """An id, of one that was chosen."""
+
+
+class Order(NamedTuple):
+    """One errand, in the person's own words. errand: where its words stand in another message. about: the messages
+    whose subject it goes on with."""
+
+    text: str
+    errand: str | None = None
+    parts: Mapping[str, str] = {}
+    about: Sequence[str] = ()
 
 
 class Option(NamedTuple):
@@ -54,12 +77,38 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Guide:
-    """`text`: the message, behind what it goes on with where guided had asked something. now: local."""
+    """now: local."""
 
     turn: AssistantTurn
     clinic: Clinic
+    vertical: Vertical
     now: datetime
-    text: str
+    order: Order
+
+    @property
+    def text(self) -> str:
+        return self.order.text
+
+    def of(self, text: str, **changed: Any) -> "Guide":
+        """The same errand in other words."""
+        return replace(self, order=self.order._replace(text=text, **changed))
+
+    def knowing(self, part: OrderPart, told: str) -> "Guide":
+        """The same, with what was told for this part of it, if anything was."""
+        return replace(self, order=self.order._replace(parts={**self.order.parts, str(part): told})) if told else self
+
+    def alone(self, text: str) -> "Guide":
+        """`text` as a message of its own."""
+        return replace(self, order=Order(text))
+
+    def told(self, part: OrderPart) -> str:
+        return self.order.parts.get(part, "")
+
+    @cached_property
+    def subject(self) -> "Guide | None":
+        """What was asked before, and is asked again of what this message names."""
+        *before, last = self.order.about or [""]
+        return replace(self, order=Order(last, about=before)) if last else None
 
     @cached_property
     def said(self) -> list[str]:
@@ -67,14 +116,37 @@ class Guide:
 
     @cached_property
     def heard(self) -> frozenset[str]:
-        """The errands whose words stand in the message."""
-        return self.turn.texts.vocabulary.heard_in(self.said)
+        """The errands whose words stand in the message, or in what it goes on with."""
+        own = self.turn.texts.heard_in(self.said)
+        if self.order.errand:
+            return own | {self.order.errand}
+        return own | self.subject.heard if self.subject and not own & errand_rules().errands else own
+
+    @cached_property
+    def rule(self) -> ErrandRule | None:
+        """The rule that decides which errand it is."""
+        if self.order.errand:
+            return errand_rules().of(self.order.errand)
+        heard = set(self.heard)
+        begun, task = (self.place(errand) for errand in (Errand.BEGIN, Errand.ADD_TASK))
+        if begun is not None and task is not None and task < begun:
+            heard.add(IN_TASK)  # "cria uma tarefa: começar uma conversa com a Ana"
+        if Errand.BOOK in heard and self.services() and self.when().time is not None:
+            heard.add(BOOKS_A_TIME)
+        return first_of(errand_rules().rules, heard)
+
+    def is_a(self, trait: Trait) -> bool:
+        return self.rule is not None and trait in self.rule.traits
 
     def say(self, phrase: Phrase | Detail, /, **values: str) -> str:
         return self.turn.texts.say(phrase, **values)
 
     def is_only(self, errand: Errand) -> bool:
         return self.turn.texts.vocabulary.is_only(errand, self.said)
+
+    @property
+    def asks(self) -> bool:
+        return self.text.rstrip().endswith("?") or (self.subject is not None and self.subject.asks)
 
     @cached_property
     def declines(self) -> bool:
@@ -83,15 +155,38 @@ class Guide:
         return any(_stands(self.said[: len(line)], line) for line in lines)
 
     def when(self, text: str | None = None) -> Resolution:
-        """The days and hours of `text`, or of the message; an empty one for none."""
-        return resolve(self.text if text is None else text, self.now) or Resolution()
+        """The days and hours of `text`; or of the message, and where it names none, of what it goes on with."""
+        if text is not None:
+            return resolve(text, self.now) or Resolution()
+        found = self.when(self.text)
+        return found.beside(self.subject.when()) if self.subject else found
 
-    def names(self, text: str, *errands: Errand) -> list[str]:
-        """The words of `text` that may be names: without days and hours, the words of `errands`, and filler."""
-        left = words(without(text, self.when(text).spans))
-        for errand in (*errands, Errand.COURTESY, Errand.FILLER):
-            left = self.turn.texts.vocabulary.beyond(errand, left)
-        return [word for word in left if not word.isdigit()]
+    def moment(self, text: str) -> Resolution:
+        """As `when`, of what can only be a day or an hour: "10" is one."""
+        return hour_alone(text, self.now) or self.when(text)
+
+    def names(self, text: str | None = None, around: str = "people") -> list[str]:
+        """The words of `text`, or of the message, that may be names: without days and hours, and the words that stand
+        `around` names in such errands."""
+        said = self.text if text is None else text
+        verb = slice(*(self._verb or (0, 0)))
+        blank = " " * len(self.text[verb])
+        left = words(self.when(said).blanked(said.replace(self.text[verb], blank, 1) if blank else said))
+        own = [word for word in self.turn.texts.around(around, left) if not word.isdigit()]
+        if text is not None or self.subject is None or set(own) - self._labels:
+            return own
+        return own + [word for word in self.subject.names(around=around) if word not in self.subject._labels]
+
+    @cached_property
+    def _verb(self) -> tuple[int, int] | None:
+        """Where the words stand by which the errand was understood."""
+        return self.span_of(self.turn.texts.vocabulary.expressions[self.rule.means]) if self.rule else None
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        """The words of the names of the professionals and services that the message names."""
+        named_so: list[Professional | Service] = [*self.professionals(), *self.services()]
+        return frozenset(word for each in named_so for label in (each.name, *each.aliases) for word in words(label))
 
     def typed_name(self, wanted: Sequence[str]) -> str:
         """A name as it was typed, with the particles between its words: "João da Silva"."""
@@ -107,48 +202,30 @@ class Guide:
 
     def professionals(self, text: str | None = None) -> list[Professional]:
         """Those whose names the message, or `text`, says: of "Ana Prado" Dr. Caio Prado is none."""
-        said = self.said if text is None else words(text)
-        return [professional for professional in self.clinic.professionals if self._is_called(said, professional)]
+        lines_said = [words(line) for line in (self.text if text is None else text).splitlines()]
+        found = [who for who in self.clinic.professionals if any(self._calls(said, who) for said in lines_said)]
+        return found or (self.subject.professionals() if text is None and self.subject else [])
 
-    def _is_called(self, said: Sequence[str], professional: Professional) -> bool:
-        has = self.turn.texts.vocabulary.has
-        own = [
-            word
-            for label in (professional.name, *professional.aliases)
-            for word in words(label)
-            if not has(Errand.FILLER, word)
-        ]
+    def _calls(self, said: Sequence[str], professional: Professional) -> bool:
+        filler = self.turn.texts.vocabulary.single_words(Errand.FILLER)
+        labels = (professional.name, *professional.aliases)
+        own = [word for label in labels for word in words(label) if word not in filler]
         for place, word in enumerate(said):
-            if len(word) > 2 and not has(Errand.FILLER, word) and named([word], " ".join(own)):
+            if len(word) > 2 and word not in filler and named([word], " ".join(own)):
                 before = said[place - 1] if place else ""
-                is_first = same_word(word, own[0])
-                if is_first or not before or has(Errand.FILLER, before) or named([before], " ".join(own)):
+                if same_word(word, own[0]) or not before or before in filler or named([before], " ".join(own)):
                     return True
         return False
 
     def services(self) -> list[Service]:
-        """Those that the message says: by a whole name or alias, else by a word of it."""
-        labels = [
-            (service, words(label)) for service in self.clinic.services for label in (service.name, *service.aliases)
-        ]
-        whole = [(len(label), service) for service, label in labels if label and named(label, self.text)]
-        if whole:
-            longest = max(length for length, _ in whole)
-            return list(dict.fromkeys(service for length, service in whole if length == longest))
-        return [service for service in self.clinic.services if self._is_said(self.said, service.name, *service.aliases)]
-
-    def _is_said(self, said: Sequence[str], *labels: str) -> bool:
-        vocabulary = self.turn.texts.vocabulary
-        return any(named([word], *labels) for word in said if len(word) > 2 and not vocabulary.has(Errand.FILLER, word))
-
-    def spoken(self, errand: Errand) -> str:
-        """The first words of `errand` in the message, as they were typed; "" where there are none."""
-        span = self._span(errand)
-        return self.text[slice(*span)] if span else ""
+        """Those that the message names, as patients name them."""
+        about = words(self.when(self.text).blanked(self.text))
+        found = meant_of(about, best_of(scores_of(about, self.clinic, self.vertical)), self.vertical)
+        return list(found) or (self.subject.services() if self.subject else [])
 
     def after(self, errand: Errand) -> str:
         """The message from behind the first words of `errand`, as they were typed."""
-        span = self._span(errand)
+        span = self.span_of(self.turn.texts.vocabulary.expressions[errand])
         return self.text[span[1] :].strip(" ,:;-–") if span else self.text
 
     def place(self, errand: Errand) -> int | None:
@@ -157,18 +234,16 @@ class Guide:
 
     def place_of(self, expressions: Iterable[Sequence[str]]) -> int | None:
         """As `place`, of the first of these expressions."""
-        span = self._span_of(expressions)
+        span = self.span_of(expressions)
         return None if span is None else len(words(self.text[: span[0]]))
 
-    def _span(self, errand: Errand) -> tuple[int, int] | None:
-        return self._span_of(self.turn.texts.vocabulary.expressions[errand])
-
-    def _span_of(self, expressions: Iterable[Sequence[str]]) -> tuple[int, int] | None:
+    def span_of(self, expressions: Iterable[Sequence[str]]) -> tuple[int, int] | None:
+        """Where the first of these expressions begins and ends, in characters."""
         found = list(_WORD.finditer(self.text))
         said = [plain(match[0]) for match in found]
-        lines = sorted(expressions, key=len, reverse=True)
+        longest_first = sorted(expressions, key=len, reverse=True)
         for start in range(len(said)):
-            for line in lines:
+            for line in longest_first:
                 if _stands(said[start : start + len(line)], line):
                     return found[start].start(), found[start + len(line) - 1].end()
         return None
@@ -182,29 +257,29 @@ class Guide:
 
     def split(self) -> tuple[str, str]:
         """The message before and behind the "para" that a day or an hour follows; all of it and "" where none does."""
+        if told := self.told(OrderPart.TARGET):
+            return self.text, told
         for found in reversed(list(TARGET.finditer(self.text))[-MOST_TARGETS:]):
             behind = self.text[found.end() :]
             target = resolve(behind, self.now)
-            if target and (target.date or target.time) and target.spans[0][0] <= 4:  # "para as 16h"
+            begins = target and (target.date or target.time) and target.spans[0][0] <= 4  # "para as 16h"
+            if begins or hour_alone(behind, self.now):
                 return self.text[: found.start()], behind
-            if _BARE_HOUR.fullmatch(behind):
-                return self.text[: found.start()], f"às {behind.strip(' .!?')}"
         return self.text, ""
 
-    def more(
+    def ask(
         self,
         phrase: Phrase,
-        joint: str = " ",
-        behind: str = "",
+        part: OrderPart | None = None,
         *,
         free: bool = False,
         choices: Iterable[str] = (),
         **values: str,
     ) -> str:
-        """Ask; what is said next belongs behind this message, and before `behind`. free: it may be any words, also
-        those of an errand. choices: answers that can be tapped."""
+        """Ask; what is said next is this `part`, or belongs to this message. free: it may be any words, also those of
+        an errand. choices: answers that can be tapped."""
         asked = self.say(phrase, **values)
-        self.turn.question = {"text": self.text + joint, "behind": behind, "free": free, "asked": asked}
+        self.turn.question = {"order": self.order._asdict(), "part": part and str(part), "free": free, "asked": asked}
         self.turn.question |= {CHOICES: list(choices)}
         return asked
 
@@ -245,6 +320,12 @@ def ask(tool: str, **arguments: Any) -> Steps[Result]:
     return result
 
 
+def do(tool: str, **arguments: Any) -> Steps[str]:
+    """Put down what `tool` would do; there is nothing to say then. Raises Refused."""
+    yield from ask(tool, **arguments)
+    return ""
+
+
 def stored(options: Iterable[Option]) -> list[dict[str, Any]]:
     """Options as a question keeps them."""
     return [{**option._asdict(), "arguments": dict(option.arguments)} for option in options]
@@ -267,15 +348,6 @@ def free_instead(turn: AssistantTurn, tool: str, given: Mapping[str, Any], refus
     return options
 
 
-def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """`text` with a blank for each of `spans`, which do not overlap."""
-    kept, at = [], 0
-    for start, end in sorted(spans):
-        kept.append(text[at:start])
-        at = end
-    return " ".join([*kept, text[at:]])
-
-
 def named(wanted: Sequence[str], *names: str | None) -> bool:
     """Whether every wanted word is one of these names', perhaps with a slip."""
     there = [word for name in names if name for word in words(name)]
@@ -289,25 +361,18 @@ def lines(found: Iterable[str], mark: str = "• ") -> str:
 
 
 def chosen(guide: Guide, options: Sequence[Option]) -> Option | None:
-    """The one option that the message means: by its day and hour, its number, its place or its words. None where it is
-    none, or not one."""
+    """The one option that the message means: by its day and hour, its place or its words. None where it is none, or
+    not one."""
     if tapped := [option for option in options if option.label == guide.text]:
         return tapped[0]
-    when = guide.when()
+    when, wanted = guide.when(), guide.names()
     if when.date or when.time:
         at = [option for option in options if option.at and _is_when(datetime.fromisoformat(option.at), when)]
-        meant = [option for option in at if named(guide.names(guide.text, *_AROUND), option.label)]
-        return meant[0] if len(meant) == 1 else None
-    numbers = [int(word) for word in guide.said if word.isdigit()]
-    if numbers and len(guide.said) <= 3:
-        return options[numbers[0] - 1] if 0 < numbers[0] <= len(options) else None
-    if len(guide.said) <= 2 and any(same_word(said, "ultim*") for said in guide.said):
-        return options[-1]
-    for place, word in enumerate(_PLACES[: len(options)]):
-        if len(guide.said) <= 2 and any(same_word(said, word) for said in guide.said):
-            return options[place]
-    wanted = guide.names(guide.text, *_AROUND)
-    found = [option for option in options if wanted and named(wanted, option.label)]
+        found = [option for option in at if named(wanted, option.label)]
+    elif place := place_said(guide.said):
+        found = list(options[-1:] if place < 0 else options[place - 1 : place])
+    else:
+        found = [option for option in options if wanted and named(wanted, option.label)]
     return found[0] if len(found) == 1 else None
 
 
@@ -317,45 +382,3 @@ def _is_when(at: datetime, when: Resolution) -> bool:
 
 def _stands(said: Sequence[str], line: Sequence[str]) -> bool:
     return len(said) == len(line) and all(same_word(word, meant) for word, meant in zip(said, line, strict=True))
-
-
-def behind(guide: Guide) -> Resolution:
-    """The days that are meant of what is over: of this week those up to today."""
-    when, today = guide.when(), guide.now.date()
-    if Errand.WEEK in guide.heard and (when.date is None or when.date <= today <= (when.end_date or when.date)):
-        return Resolution(date=today - timedelta(days=today.weekday()), end_date=today)
-    return when
-
-
-def ahead(guide: Guide, days: int) -> Resolution:
-    """The days that are meant of what is to come; where none is said, so many from today on."""
-    when = guide.when()
-    if when.date is None and Errand.WEEK in guide.heard:
-        return coming(guide, 7 - guide.now.weekday())
-    return coming(guide, days) if when.date is None else when
-
-
-def coming(guide: Guide, days: int) -> Resolution:
-    """Today and what follows, so many days in all."""
-    today = guide.now.date()
-    return Resolution(date=today, end_date=today + timedelta(days=days - 1))
-
-
-def iso_days(guide: Guide, when: Resolution) -> str:
-    """The days that are meant, today's where none is said; of several ("terça e quinta") the first to the last."""
-    first = when.date or guide.now.date()
-    last = when.end_date or (max(when.alternatives) if when.alternatives else first)
-    return f"{first}/{min(last, _furthest(first))}"
-
-
-def days_text(guide: Guide, when: Resolution) -> str:
-    first = when.date or guide.now.date()
-    if when.alternatives:
-        return "; ".join(describe(day, guide.now) for day in when.alternatives)
-    last = min(when.end_date, _furthest(first)) if when.date and when.end_date else None
-    return describe(Resolution(date=first, end_date=last), guide.now)
-
-
-def _furthest(first: date) -> date:
-    """The last day that is read from `first` on."""
-    return first + timedelta(days=MOST_DAYS - 1)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from gendei.assistant.guided.guide import Guide, Steps, ahead, ask, behind, coming, days_text, iso_days, lines, named
+from gendei.assistant.guided.days import ahead, behind, coming, days_text, iso_days
+from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
@@ -18,36 +19,10 @@ SURE = str(AppointmentStatus.CONFIRMED_PRESENCE)
 THERE = "attendance"
 """What only those have who have arrived."""
 SLOTS_A_DAY, SLOTS_OF_ONE_DAY, SLOT_DAYS = 4, 12, 7
-ABOUT_AGENDA = (
-    Errand.UNCONFIRMED,
-    Errand.SURE,
-    Errand.CANCELLED,
-    Errand.MOVE,
-    Errand.CANCEL,
-    Errand.BECAUSE,
-    Errand.NO_SHOW,
-    Errand.CONFIRMED,
-    Errand.TAKE_BACK,
-    Errand.ARRIVED,
-    Errand.IN_ROOM,
-    Errand.ATTENDED,
-    Errand.COUNT,
-    Errand.NEXT,
-    Errand.LAST,
-    Errand.AGENDA,
-    Errand.SLOTS,
-    Errand.BOOK,
-    Errand.OVERRIDE,
-    Errand.GREETING,
-    Errand.NOTIFY,
-    Errand.YES,
-    Errand.EVERYTHING,
-)
-"""Whose words are nobody's name; those of several words first."""
 
 
 def agenda(guide: Guide) -> Steps[str]:
-    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    when, wanted = guide.when(), guide.names()
     if when.date is None and Errand.WEEK in guide.heard:
         when = ahead(guide, 1)
     elif (
@@ -74,7 +49,7 @@ def last(guide: Guide) -> Steps[str]:
 
 
 def _first(guide: Guide, place: int) -> Steps[str]:
-    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    when, wanted = guide.when(), guide.names()
     if when.date is None and not place:
         when = coming(guide, MOST_DAYS)
     there = yield from _live(guide, when)
@@ -113,7 +88,7 @@ def here(guide: Guide) -> Steps[str]:
 
 def status_of(guide: Guide) -> Steps[str]:
     """ "A Beatriz confirmou?", "o Marcos faltou ontem?": how it stands, and nothing is changed."""
-    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    when, wanted = guide.when(), guide.names()
     first = guide.now.date() - timedelta(days=1)
     days = iso_days(guide, when) if when.date else f"{first}/{first + timedelta(days=MOST_DAYS - 1)}"
     found = (yield from ask("list_appointments", days=days))["appointments"]
@@ -150,7 +125,7 @@ def slots(guide: Guide) -> Steps[str]:
     whose, offered = guide.professionals(), services_meant(guide)
     if len(offered) != 1:
         choices = [service.name for service in offered]
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(choices), choices=choices)
+        return guide.ask(Phrase.WHICH_SERVICE, names=", ".join(choices), choices=choices)
     when, service = guide.when(), offered[0]
     first = when.date or guide.now.date()
     open_end = timedelta(days=0 if when.time else SLOT_DAYS - 1)
@@ -205,7 +180,7 @@ def _live(guide: Guide, when: Resolution) -> Steps[list[Result]]:
 
 def _to_come(guide: Guide, when: Resolution) -> Steps[list[Result]]:
     """Of whom the message names, or of all."""
-    wanted, there = guide.names(guide.text, *ABOUT_AGENDA), (yield from _live(guide, when))
+    wanted, there = guide.names(), (yield from _live(guide, when))
     return [
         appointment
         for appointment in _meant(guide, there, wanted)

@@ -1,11 +1,11 @@
 """The errands about conversations and patients."""
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from gendei.assistant.guided.guide import AND, PHONE, TARGET, Guide, Option, Steps, ask, lines, named
+from gendei.assistant.guided.guide import AND, PHONE, TARGET, Guide, Option, OrderPart, Steps, ask, do, lines, named
 from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
@@ -13,187 +13,158 @@ from gendei.commands.command import Detail
 from gendei.receptionist.guided.guided_turn import Result
 
 READ, LOOKED_AT = 8, 50
+_OF_SEVERAL = frozenset({"close_conversations", "assign_conversations"})
 _COLON = re.compile(r":(?!\d)")
 _SAYING = re.compile(r"(?:(?<!\s)\s+)?\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
 _FEW = 2
 """Words that say too little to be a message."""
-_OWN = (
-    *(Errand.NOTE, Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT),
-    *(Errand.SNOOZE, Errand.WAKE, Errand.CLOSE, Errand.ASSIGN, Errand.BEGIN, Errand.SEE_TO_DANGER),
-)
 _MORNING = time(8)
 """Until then a conversation is put off where only a day is said."""
 _ME, _NOBODY = frozenset({"mim", "eu", "me"}), frozenset({"ninguem"})
 
 
+TOOLS: Mapping[Errand, str] = {
+    Errand.TAKE_OVER: "take_over_conversation",
+    Errand.HAND_BACK: "hand_back_conversation",
+    Errand.WAKE: "snooze_conversation",
+    Errand.SEE_TO_DANGER: "see_to_danger",
+    Errand.READ: "read_conversation",
+}
+
+
 def waiting(guide: Guide) -> Steps[str]:
     found = (yield from ask("list_conversations", state="waiting"))["conversations"]
-    if not found:
-        return guide.say(Phrase.WAITING_NONE)
-    shown = [
-        guide.say(Phrase.WAITING_SINCE, name=_name(conversation), when=_moment(guide, conversation["waitingSince"]))
-        for conversation in found
-    ]
-    return guide.say(Phrase.WAITING, list=lines(shown))
+    since = [{"name": _name(each), "when": _moment(guide, each["waitingSince"])} for each in found]
+    told = lines(guide.say(Phrase.WAITING_SINCE, **each) for each in since)
+    return guide.say(Phrase.WAITING, list=told) if found else guide.say(Phrase.WAITING_NONE)
 
 
 def unread(guide: Guide) -> Steps[str]:
     found = (yield from ask("list_conversations", unread=True))["conversations"]
-    if not found:
-        return guide.say(Phrase.UNREAD_NONE)
-    return guide.say(
-        Phrase.UNREAD, list=lines(f"{_name(conversation)}: {conversation['preview']}" for conversation in found)
-    )
+    told = lines(f"{_name(conversation)}: {conversation['preview']}" for conversation in found)
+    return guide.say(Phrase.UNREAD, list=told) if found else guide.say(Phrase.UNREAD_NONE)
 
 
-def take_over(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, guide.text, "take_over_conversation"))
+def with_its_tool(guide: Guide) -> Steps[str]:
+    """What is done with a conversation without another word."""
+    return (yield from _with(guide, TOOLS[guide.rule.means if guide.rule else Errand.READ]))
 
 
-def hand_back(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, guide.text, "hand_back_conversation"))
+def _written(guide: Guide) -> tuple[Guide, str]:
+    """Whom something is written to, or of; and what, behind a colon."""
+    whom, text = [*_COLON.split(guide.text, maxsplit=1), ""][:2]
+    return guide.of(whom), (guide.told(OrderPart.TEXT) or text).strip()
 
 
 def reply(guide: Guide) -> Steps[str]:
     """ "Responde para a Ana: pode vir", "avisa a Ana que o Dr. Rafael atrasou". What is told of the patient, and not to
     them ("que ela pode vir"), is asked for as they shall read it."""
-    parts = _COLON.split(guide.text, maxsplit=1)
-    reported = len(parts) == 1
-    whom, text = [*_SAYING.split(guide.text, maxsplit=1), ""][:2] if reported else parts
-    to = replace(guide, text=whom)
+    to, text = _written(guide)
+    reported = not (text or ":" in guide.text)
+    if reported:
+        whom, text = [*_SAYING.split(guide.text, maxsplit=1), ""][:2]
+        to, text = guide.of(whom), text.strip()
     if Errand.EVERYTHING in to.heard:
         return guide.say(Phrase.ALL_AT_ONCE)
-    if not guide.names(whom, *_OWN):
-        return to.more(Phrase.WHICH_CONVERSATION, " ", f": {text.strip()}")
-    if len([part for part in AND.split(to.after(Errand.REPLY)) if guide.names(part, *_OWN)]) > 1:
+    if not to.names():
+        return to.knowing(OrderPart.TEXT, text).ask(Phrase.WHICH_CONVERSATION)
+    if len([part for part in AND.split(to.after(Errand.REPLY)) if guide.names(part)]) > 1:
         return guide.say(Phrase.ONE_MESSAGE)
-    about = replace(guide, text=text)
-    if not text.strip() or (reported and (len(about.said) <= _FEW or Errand.ABOUT_THEM in about.heard)):
-        return to.more(Phrase.WHAT_TEXT, ": ", free=True)
-    text = text.strip()
-    written = text[0].upper() + text[1:] if reported else text
-    return (yield from _with_one(guide, whom, "reply_to_conversation", text=written))
+    about = guide.alone(text)
+    if not text or (reported and (len(about.said) <= _FEW or Errand.ABOUT_THEM in about.heard)):
+        return to.ask(Phrase.WHAT_TEXT, OrderPart.TEXT, free=True)
+    return (yield from _with(to, "reply_to_conversation", text=text[0].upper() + text[1:] if reported else text))
 
 
 def note(guide: Guide) -> Steps[str]:
     """ "Anota na conversa da Ana: prefere ligação"."""
-    whom, text = [*_COLON.split(guide.text, maxsplit=1), ""][:2]
-    if not text.strip():
-        return guide.more(Phrase.WHAT_NOTE, ": ", free=True)
-    return (yield from _with_one(guide, whom, "add_note", text=text.strip()))
+    whom, text = _written(guide)
+    return (
+        (yield from _with(whom, "add_note", text=text))
+        if text
+        else guide.ask(Phrase.WHAT_NOTE, OrderPart.TEXT, free=True)
+    )
 
 
 def snooze(guide: Guide) -> Steps[str]:
     """ "Adia a conversa da Ana para amanhã"."""
     source, target = guide.split()
-    when = guide.when(target or source)
+    when = guide.moment(target or source)
     if len(when.alternatives) > 1 or not (when.date or when.time):
-        return guide.more(Phrase.WHICH_MOMENT, " para ")
+        return guide.ask(Phrase.WHICH_MOMENT, OrderPart.TARGET)
     tomorrow = when.time is not None and when.time <= guide.now.time()
     day = when.date or guide.now.date() + timedelta(days=tomorrow)
     until = datetime.combine(day, when.time or _MORNING, guide.clinic.timezone)
-    return (yield from _with_one(guide, source, "snooze_conversation", until=until.isoformat()))
-
-
-def wake(guide: Guide) -> Steps[str]:
-    """Back in the list now."""
-    return (yield from _with_one(guide, guide.text, "snooze_conversation"))
-
-
-def see_to_danger(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, guide.text, "see_to_danger"))
+    return (yield from _with(guide.of(source), "snooze_conversation", until=until.isoformat()))
 
 
 def close(guide: Guide) -> Steps[str]:
     """ "Encerra as conversas da Ana e do João"."""
-    return (yield from _with_several(guide, guide.text, "close_conversations"))
+    return (yield from _with(guide, "close_conversations"))
 
 
 def assign(guide: Guide) -> Steps[str]:
     """ "Passa as conversas da Ana e do João para o Rui"."""
     found = list(TARGET.finditer(guide.text))
-    to = replace(guide, text=guide.text[found[-1].end() :]) if found else None
-    if to is None or not to.said:
-        return guide.more(Phrase.WHO_GETS_IT, " para ")
-    name = " ".join(to.names(to.text))
-    whose = guide.turn.actor.user_id if _ME & set(to.said) else name or to.text.strip(" .!?")
+    target = guide.told(OrderPart.TARGET) or (guide.text[found[-1].end() :] if found else "")
+    whom = guide.text if guide.told(OrderPart.TARGET) or not found else guide.text[: found[-1].start()]
+    to = guide.alone(TARGET.sub(" ", target))
+    if not to.said:
+        return guide.ask(Phrase.WHO_GETS_IT, OrderPart.TARGET)
+    name = " ".join(to.names())
+    whose = guide.turn.actor.user_id if _ME & set(to.said) else name or target.strip(" .!?")
     more = {} if name in _NOBODY else {"assigned_to": whose}
-    return (yield from _with_several(guide, guide.text[: found[-1].start()], "assign_conversations", **more))
+    return (yield from _with(guide.of(whom), "assign_conversations", **more))
 
 
 def begin(guide: Guide) -> Steps[str]:
     """ "Começa uma conversa com a Ana: ...", or with a phone."""
-    whom, text = [*_COLON.split(guide.text, maxsplit=1), ""][:2]
-    phone = PHONE.search(whom)
-    wanted = guide.names(PHONE.sub(" ", whom), *_OWN)
-    to = replace(guide, text=whom)
+    to, text = _written(guide)
+    phone = PHONE.search(to.text)
+    wanted = guide.names(PHONE.sub(" ", to.text))
     if not (phone or wanted):
-        return to.more(Phrase.WHICH_PATIENT, " ", f": {text.strip()}")
-    if not text.strip():
-        return to.more(Phrase.WHAT_TEXT, ": ", free=True)
-    more = {"text": text.strip()}
+        return to.knowing(OrderPart.TEXT, text).ask(Phrase.WHICH_PATIENT)
+    if not text:
+        return to.ask(Phrase.WHAT_TEXT, OrderPart.TEXT, free=True)
     if phone:
         named_so = {"patient_name": to.typed_name(wanted)} if wanted else {}
-        yield from ask("begin_conversation", contact=phone[0].strip(), **more, **named_so)
-        return ""
+        return (yield from do("begin_conversation", contact=phone[0].strip(), text=text, **named_so))
     found = (yield from ask("search_patients", text=" ".join(wanted)[:100], limit=5))["patients"]
     if not found:
         return guide.say(Phrase.NO_PATIENT, words=" ".join(wanted))
     options = [
-        Option(f"{_name(patient)}, {contact}", "begin_conversation", {"contact": contact, **more})
+        Option(f"{_name(patient)}, {contact}", "begin_conversation", {"contact": contact, "text": text})
         for patient in found
         for contact in (patient["phone"] or patient["contact"],)
     ]
-    if len(options) > 1:
-        return guide.which(options)
-    yield from ask(options[0].tool, **options[0].arguments)
-    return ""
+    return guide.which(options) if len(options) > 1 else (yield from do(options[0].tool, **options[0].arguments))
 
 
-def read(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, guide.text, "read_conversation"))
-
-
-def _with_one(guide: Guide, whom: str, tool: str, **more: str) -> Steps[str]:
-    """`tool` with the conversation of the patient that `whom` names; of several, which."""
-    wanted = guide.names(whom, *_OWN, Errand.EVERYTHING)
-    if not wanted and Errand.EVERYTHING in guide.heard:
-        return guide.say(Phrase.ALL_AT_ONCE)
-    if not wanted:
-        return guide.more(Phrase.WHICH_CONVERSATION)
-    found = yield from _conversations(wanted)
-    if not found:
-        return guide.say(Phrase.NO_CONVERSATION, words=" ".join(wanted))
-    if len(found) > 1:
-        return guide.which(
-            [Option(_label(conversation), tool, {"contact": conversation["contact"], **more}) for conversation in found]
-        )
-    return (yield from with_conversation(guide, tool, {"contact": found[0]["contact"], **more}))
-
-
-def _with_several(guide: Guide, whom: str, tool: str, **more: Any) -> Steps[str]:
-    """`tool` with the conversations of everybody whom `whom` names; where it may be several people, which."""
-    meant: list[list[Result]] = []
-    unclear: list[list[Result]] = []
-    for wanted in filter(None, (guide.names(part, *_OWN, Errand.EVERYTHING) for part in AND.split(whom))):
+def _with(guide: Guide, tool: str, **more: Any) -> Steps[str]:
+    """`tool` with the conversation of whom the message names, or with those of everybody whom it names, where it takes
+    several; where it may be several people, which."""
+    several = tool in _OF_SEVERAL
+    meant: list[str] = []
+    unclear: list[Result] = []
+    for wanted in filter(None, map(guide.names, AND.split(guide.text)) if several else [guide.names()]):
         found = yield from _conversations(wanted)
         if not found:
             return guide.say(Phrase.NO_CONVERSATION, words=" ".join(wanted))
-        (unclear if len(found) > 1 else meant).append(found)
-    if len(unclear) > 1 or (Errand.EVERYTHING in guide.heard and not meant):
-        return guide.say(Phrase.ALL_AT_ONCE)
+        if unclear and len(found) > 1:
+            return guide.say(Phrase.ALL_AT_ONCE)
+        unclear += found if len(found) > 1 else []
+        meant += [found[0]["contact"]] if len(found) == 1 else []
     if not (meant or unclear):
-        return guide.more(Phrase.WHICH_CONVERSATION)
-    contacts = [found[0]["contact"] for found in meant]
-    if unclear:
-        return guide.which(
-            [
-                Option(_label(conversation), tool, {"contacts": [*contacts, conversation["contact"]], **more})
-                for conversation in unclear[0]
-            ]
+        return (
+            guide.say(Phrase.ALL_AT_ONCE) if Errand.EVERYTHING in guide.heard else guide.ask(Phrase.WHICH_CONVERSATION)
         )
-    yield from ask(tool, contacts=contacts, **more)
-    return ""
+    given = [
+        ({"contacts": contacts} if several else {"contact": contacts[-1]}) | more
+        for contacts in ([[*meant, conversation["contact"]] for conversation in unclear] or [meant])
+    ]
+    if unclear:
+        return guide.which([Option(_label(each), tool, of) for each, of in zip(unclear, given, strict=True)])
+    return (yield from with_conversation(guide, tool, given[0]))
 
 
 def _label(conversation: Result) -> str:
@@ -213,26 +184,24 @@ def _conversations(wanted: list[str]) -> Steps[list[Result]]:
     return [conversation for conversation in latest if named(wanted, conversation["name"])]
 
 
-def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Steps[str]:
+def with_conversation(guide: Guide, tool: str, arguments: Mapping[str, Any]) -> Steps[str]:
     """Read it, or put down what shall be done with it."""
     if tool != "read_conversation":
-        yield from ask(tool, **arguments)
-        return ""
+        return (yield from do(tool, **arguments))
     view = yield from ask(tool, limit=READ, **arguments)
     if not view["messages"]:
         return guide.say(Phrase.MESSAGES_NONE, name=_name(view))
-    return guide.say(
-        Phrase.MESSAGES, name=_name(view), list=lines(_message(guide, message) for message in view["messages"])
-    )
+    told = lines(_message(guide, message) for message in view["messages"])
+    return guide.say(Phrase.MESSAGES, name=_name(view), list=told)
 
 
 def find_patient(guide: Guide) -> Steps[str]:
     digits = "".join(char for char in guide.text if char.isdigit())
-    wanted = digits if len(digits) >= 4 else " ".join(guide.names(guide.text, *_OWN))
+    wanted = digits if len(digits) >= 4 else " ".join(guide.names())
     if not wanted and Errand.AGENDA in guide.heard:
         return (yield from agenda(guide))
     if not wanted:
-        return guide.more(Phrase.WHICH_PATIENT)
+        return guide.ask(Phrase.WHICH_PATIENT)
     found = (yield from ask("search_patients", text=wanted[:100], limit=5))["patients"]
     if not found:
         return guide.say(Phrase.NO_PATIENT, words=wanted)

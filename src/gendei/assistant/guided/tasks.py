@@ -1,26 +1,12 @@
 """The errands about tasks."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from gendei.assistant.guided.guide import (
-    AND,
-    TARGET,
-    Guide,
-    Option,
-    Refused,
-    Steps,
-    ask,
-    behind,
-    days_text,
-    iso_days,
-    lines,
-    named,
-    without,
-)
+from gendei.assistant.guided.days import behind, days_text, iso_days
+from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, OrderPart, Refused, Steps, ask, do, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
@@ -30,7 +16,7 @@ from gendei.staff.tasks.listed import MOST_PENDING
 
 SHOWN = 10
 _LEADING = re.compile(
-    r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?|to|the|my|tasks?)\b[\s:,]*)+",
+    r"^(?:(?:de|que|para|pra|pro|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?|to|the|my|tasks?)\b[\s:,]*)+",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:n[uú]mero\s*|n[º°.]\s*)?(\d{1,3})", re.IGNORECASE)
@@ -51,10 +37,16 @@ _TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b
 _LONGEST_TRAILING = 4
 
 
+CHANGES: Mapping[Errand, tuple[str, dict[str, Any]]] = {
+    Errand.COMPLETE_TASK: ("complete_task", {}),
+    Errand.REOPEN_TASK: ("complete_task", {"done": False}),
+    Errand.DELETE_TASK: ("delete_task", {}),
+}
+
+
 def list_tasks(guide: Guide) -> Steps[str]:
     found = yield from ask("list_tasks", status="pending", limit=MOST_PENDING)
-    around = (Errand.LIST_TASKS, Errand.TASK, Errand.OVERDUE, Errand.COUNT, Errand.PERSONAL)
-    when, wanted, personal = guide.when(), guide.names(guide.text, *around), Errand.PERSONAL in guide.heard
+    when, wanted, personal = guide.when(), guide.names(around="tasks"), Errand.PERSONAL in guide.heard
     seen = [task for task in found["tasks"] if not personal or task.get("personal")]
     meant = [task for task in seen if _is_meant(task, when, wanted)]
     if (when.date or wanted or personal) and (meant or not wanted):
@@ -103,8 +95,10 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, single:
 def add_task(guide: Guide) -> Steps[str]:
     if Errand.NO_SHOWS in guide.heard:
         return (yield from _call_no_shows(guide))
+    if title := guide.told(OrderPart.TEXT):
+        return (yield from _add(guide, title))
     if _PERSONAL.search(guide.text):
-        wanted = replace(guide, text=_PERSONAL.sub("", guide.text, count=1)).after(Errand.ADD_TASK)
+        wanted = guide.of(_PERSONAL.sub("", guide.text, count=1)).after(Errand.ADD_TASK)
         return (yield from _add(guide, _LEADING.sub("", wanted), personal=True))
     wanted = guide.after(Errand.ADD_TASK)
     if given := _WITH.match(wanted):
@@ -115,20 +109,22 @@ def add_task(guide: Guide) -> Steps[str]:
 def _add(guide: Guide, wanted: str, **more: Any) -> Steps[str]:
     when = guide.when(wanted)
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
-    title = _untrailed(without(wanted, when.spans) if due else wanted)
+    title = _untrailed(when.blanked(wanted) if due else wanted)
     title = _LEADING.sub("", " ".join(title.split()))
-    if not title or title == guide.text or not guide.names(title):
-        return guide.more(Phrase.WHAT_TASK, free=True)
+    if not title or title == guide.text or not guide.names(title, "tasks"):
+        return guide.ask(Phrase.WHAT_TASK, OrderPart.TEXT, free=True)
     title = title[0].upper() + title[1:]
     if len(when.alternatives) > 1 and not when.end_date:
-        days = [(describe(day, guide.now), f"{day:%d/%m/%Y}") for day in when.alternatives]
         hour = f" às {when.time:%H:%M}" if when.time else ""
         return guide.which(
-            [Option(name, "add_task", {"title": title, "due": f"{day}{hour}", **more}) for name, day in days]
+            [
+                Option(describe(day, guide.now), "add_task", {"title": title, "due": f"{day:%d/%m/%Y}{hour}", **more})
+                for day in when.alternatives
+            ]
         )
     result = yield Call("add_task", {"title": title, "due": due, **more})
     if result.get("error") == "which_colleague":
-        return (yield from _add(guide, f"{more['assigned_to']}: {wanted}"))
+        return (yield from _add(guide, _LEADING.sub("", guide.after(Errand.ADD_TASK))))
     if "error" in result:
         raise Refused(result)
     return ""
@@ -159,34 +155,30 @@ def _call_no_shows(guide: Guide) -> Steps[str]:
     return ""
 
 
-def complete_task(guide: Guide) -> Steps[str]:
-    return (yield from _one(guide, "complete_task", guide.after(Errand.COMPLETE_TASK)))
-
-
-def reopen_task(guide: Guide) -> Steps[str]:
-    return (yield from _one(guide, "complete_task", guide.after(Errand.REOPEN_TASK), done=False))
-
-
-def delete_task(guide: Guide) -> Steps[str]:
-    return (yield from _one(guide, "delete_task", guide.after(Errand.DELETE_TASK)))
+def change(guide: Guide) -> Steps[str]:
+    """Complete, take up again or delete the one that is named."""
+    errand = guide.rule.means if guide.rule else Errand.COMPLETE_TASK
+    tool, more = CHANGES[errand]
+    return (yield from _one(guide, tool, guide.after(errand), **more))
 
 
 def update_task(guide: Guide) -> Steps[str]:
     """Another due date, or somebody else's."""
-    before, due = guide.split()
-    if due:
-        said = replace(guide, text=before)
-        return (yield from _one(guide, "update_task", said.after(Errand.UPDATE_TASK), due=due.strip(" ?.!")))
-    which, whom = _parted(guide.after(Errand.UPDATE_TASK), -1)
+    before, target = guide.split()
+    when, which = guide.moment(target), guide.of(before).after(Errand.UPDATE_TASK)
+    if when.date or when.time:
+        return (yield from _one(guide, "update_task", which, due=target.strip(" ?.!")))
+    which, whom = (which, target) if target else _parted(which, -1)
     if not whom:
-        return guide.more(Phrase.WHICH_MOMENT, " para ")
+        return guide.ask(Phrase.WHICH_MOMENT, OrderPart.TARGET)
     return (yield from _one(guide, "update_task", which, assigned_to=_LEADING.sub("", whom.strip(" ?.!"))))
 
 
 def rename_task(guide: Guide) -> Steps[str]:
     which, title = _parted(guide.after(Errand.RENAME_TASK), 0)
+    title = guide.told(OrderPart.TEXT) or title
     if not title.strip():
-        return guide.more(Phrase.WHICH_TITLE, " para ", free=True)
+        return guide.ask(Phrase.WHICH_TITLE, OrderPart.TEXT, free=True)
     return (yield from _one(guide, "update_task", which, title=title.strip(" “”\"'")))
 
 
@@ -203,8 +195,7 @@ def _numbered(guide: Guide, tool: str, number: int, refusal: Result, **more: Any
     found = (yield from ask("list_tasks", status=status, limit=MOST_PENDING))["tasks"]
     if not 0 < number <= len(found):
         raise Refused(refusal)
-    yield from ask(tool, task=found[number - 1]["id"], **more)
-    return ""
+    return (yield from do(tool, task=found[number - 1]["id"], **more))
 
 
 def _each(guide: Guide, tool: str, wanted: Sequence[str], **more: Any) -> Steps[str]:
@@ -227,7 +218,7 @@ def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     """`tool` with the task that `which` names; of several, which."""
     wanted = _untrailed(_without_courtesy(_LEADING.sub("", which)))
     if not wanted:
-        return guide.more(Phrase.WHICH_TASK)
+        return guide.ask(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})
     if result.get("error") == "none_found" and (number := _NUMBER.fullmatch(wanted)):
         return (yield from _numbered(guide, tool, int(number[1]), result, **more))

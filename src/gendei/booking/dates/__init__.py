@@ -26,8 +26,8 @@ is decided like this:
 - A number is a day or an hour only when the words around it make it one.
 """
 
-from gendei.booking.dates.message import resolve
+from gendei.booking.dates.message import hour_alone, resolve
 from gendei.booking.dates.rendering import describe
 from gendei.booking.dates.resolution import Resolution
 
-__all__ = ["Resolution", "describe", "resolve"]
+__all__ = ["Resolution", "describe", "hour_alone", "resolve"]

@@ -52,6 +52,7 @@ PUBLIC_HOLIDAYS = (
 )
 """What "feriado" means: the national holidays (Lei 662/1949, 6.802/1980, 9.093/1995 and 14.759/2023) and the two
 days that everybody takes off though the federal calendar only calls them optional, Carnaval and Corpus Christi."""
+OPTIONAL_HOLIDAYS = frozenset({"carnaval", "corpus christi"})
 
 
 def easter(year: int) -> date:
@@ -82,6 +83,11 @@ def next_feast(name: str, today: date) -> date:
 def next_holiday(today: date) -> date:
     """The first public holiday that is not before `today`."""
     return min(next_feast(name, today) for name in PUBLIC_HOLIDAYS)
+
+
+def coming_holidays(today: date) -> list[tuple[str, date]]:
+    """Each public holiday by its name, on its first day that is not before `today`, in their order."""
+    return sorted(((name, next_feast(name, today)) for name in PUBLIC_HOLIDAYS), key=lambda found: found[1])
 
 
 @lru_cache(maxsize=4096)

@@ -1,5 +1,6 @@
 """Puts the expressions of a message together and gives them dates and hours."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time, timedelta
@@ -16,6 +17,7 @@ from gendei.booking.dates.words import HAS_A_HINT
 from gendei.clock import require_aware
 
 _BLANK = Day()
+_BARE_HOUR = re.compile(r"\s*([01]?\d|2[0-3])\s*[.!?]*\s*", re.ASCII)
 _FIELDS = tuple(field.name for field in fields(Day))
 
 
@@ -45,6 +47,15 @@ def resolve(text: str, now: datetime) -> Resolution | None:
     named = _named(wished)
     found = _Reader(now, clock).choose(named)
     return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
+
+
+def hour_alone(text: str, now: datetime) -> Resolution | None:
+    """What a bare number says where only an hour can be meant ("10"); None for anything else."""
+    found = _BARE_HOUR.fullmatch(text)
+    if found is None:
+        return None
+    clock = hour_reading.read([HeardHours(Hours(hour=int(found[1]), bare=True))], now)
+    return _resolution(Days(None), clock, now, spans=(found.span(1),))
 
 
 def _without_told(expressions: Sequence[Expression]) -> Sequence[Expression]:

@@ -1,7 +1,7 @@
 """What a phrase about dates and times means, once it is resolved."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 
@@ -46,3 +46,17 @@ class Resolution:
             kept += [text[at:start], " " * (end - start)]
             at = end
         return "".join([*kept, text[at:]])
+
+    def beside(self, before: "Resolution") -> "Resolution":
+        """This with what was said `before` of the day, or of the hour, where it says nothing of it."""
+        says_day, says_hour = self.date or self.alternatives, self.time or self.time_from or self.time_to
+        day, hour = self if says_day else before, self if says_hour else before
+        return replace(
+            self,
+            date=day.date,
+            end_date=day.end_date,
+            alternatives=day.alternatives,
+            time=hour.time,
+            time_from=hour.time_from,
+            time_to=hour.time_to,
+        )

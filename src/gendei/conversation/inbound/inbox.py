@@ -3,7 +3,7 @@
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -98,6 +98,10 @@ INBOX_ENTRY = Record(InboxEntry, "gendei_inbox/{message id}", derived={"conversa
 below: an entry that holds no message, and so cannot be read, is parked and finished all the same."""
 
 
+TakePast = Callable[[str, ClinicId, Received], Awaitable[None]]
+"""Keeps what was said on a number of a provider's before it was connected: gendei.conversation.inbound.past."""
+
+
 class InboundQueue:
     """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
     which of them the clinic's own number wrote in, `on_whole` in which of them there is nothing to wait for: a web
@@ -116,12 +120,14 @@ class InboundQueue:
         on_echo: Callable[[ConversationKey], None],
         on_whole: Callable[[ConversationKey], None],
         is_attended: Callable[[], bool],
+        take_past: TakePast,
         activity: Activity | None = None,
     ) -> None:
         self._documents = documents
         self._clinics = clinics
         self._statuses = statuses
         self._contacts = contacts
+        self._take_past = take_past
         self._clock = clock
         self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
         self._on_whole = on_whole
@@ -134,13 +140,13 @@ class InboundQueue:
         of no clinic is logged and dropped. Raises StoreUnavailable: the provider shall deliver again."""
         now = self._clock()
         entries: dict[str, Data] = {}
-        known: list[Received] = []
+        known: list[tuple[Received, ClinicId]] = []
         for part in received:
             clinic = await self._clinics.by_channel(provider, part.external_id)
             if clinic is None:
                 log.warning("a webhook of %s is for number %s, which no clinic has", provider, part.external_id)
                 continue
-            known.append(part)
+            known.append((part, clinic.id))
             source = _Source(provider, part.external_id, clinic.id, now)
             for message in part.messages:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, message.id)}"
@@ -154,7 +160,9 @@ class InboundQueue:
                     entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo)
         if entries:
             await self._store(entries)
-        for part in known:
+        for part, clinic_id in known:
+            if part.past or part.names:
+                await self._take_past(provider, clinic_id, part)
             if part.statuses:
                 await self._statuses.apply(provider, part.external_id, part.statuses)
 

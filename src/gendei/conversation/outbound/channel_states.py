@@ -103,15 +103,22 @@ class ChannelStates:
             self._stops.pop(stop.number, None)
             self._count()
 
-    async def stop(self, clinic_id: ClinicId, channel: Channel, reason: str, scope: Scope) -> None:
-        """Stop a number for every process, and raise the alarm, once. A narrower stop never replaces a wider one."""
+    def known(self, channel: Channel) -> ChannelStop | None:
+        """The stop of a number, as of the last `refresh`."""
+        return self._stops.get((channel.provider, channel.external_id))
+
+    async def stop(
+        self, clinic_id: ClinicId, channel: Channel, reason: str, scope: Scope, *, until: datetime | None = None
+    ) -> None:
+        """Stop a number for every process, and raise the alarm, once. A narrower stop never replaces a wider one.
+        until: when the provider says that it ends."""
         now, credentials = self._clock(), fingerprint(channel)
         number = (channel.provider, channel.external_id)
         known = self._stops.get(number)
         lasts = known is not None and (known.until is None or known.until > now)
         if known and lasts and known.scope in {scope, Scope.ALL} and known.credentials == credentials:
             return
-        until = now + RESTRICTED_FOR if scope is Scope.PROACTIVE else None
+        until = until or (now + RESTRICTED_FOR if scope is Scope.PROACTIVE else None)
         stop = ChannelStop(clinic_id, *number, scope, reason, now, credentials, until)
         self._know(stop)
         log.critical(

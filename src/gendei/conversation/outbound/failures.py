@@ -13,7 +13,7 @@ from gendei.clinic import Channel
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.gate import Refused
 from gendei.conversation.outbound.outbox_entry import Fate, OutboxEntry
-from gendei.conversation.outbound.templates import Templates
+from gendei.conversation.outbound.templates import REFUSED_STATUS, Templates
 from gendei.conversation.stored.conversation import FailureReason
 from gendei.conversation.stored.outreach import OutreachBook
 from gendei.conversation.work.backoff import BACKOFF
@@ -105,6 +105,8 @@ def _refused_by_provider(entry: OutboxEntry, outcome: Permanent, now: datetime) 
     kind = outcome.failure_kind
     if kind is FailureKind.WINDOW_CLOSED and entry.can_become_template:
         return Moved(entry.as_template(now), Fate.RETRIED, kind)
+    if code_of(outcome.reason) in REFUSED_STATUS and entry.initiative and entry.initiative.until:
+        return Moved(entry.held(now, outcome.reason), Fate.HELD, kind)
     if kind is FailureKind.CHANNEL or (kind is FailureKind.RESTRICTED and entry.initiative):
         return Moved(entry.held(now, outcome.reason), Fate.HELD, kind)
     return Moved(entry.failed(outcome.reason, now), Fate.FAILED, kind, _REASONS.get(kind, FailureReason.SEND_FAILED))
@@ -133,7 +135,8 @@ class Consequences:
             case FailureKind.TEMPLATE if entry.initiative and entry.initiative.sent_template:
                 name, _ = sent = entry.initiative.sent_template
                 log.error("template %s of clinic %s was refused: %s", name, entry.clinic_id, reason)
-                await self._templates.refused(entry.clinic_id, sent, code_of(reason))
+                if clinic := await self._clinics.get(entry.clinic_id):
+                    await self._templates.refused(clinic, sent, code_of(reason))
             case _:
                 return
 

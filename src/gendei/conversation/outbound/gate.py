@@ -6,13 +6,16 @@ from datetime import datetime
 from gendei.booking.appointment import appointment_path
 from gendei.clinic import STAFF_PURPOSES, Clinic
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
-from gendei.conversation.outbound.templates import Templates, TemplateUnusable
+from gendei.conversation.outbound.templates import TemplateNotApproved, Templates, TemplateUnusable
 from gendei.conversation.stored.conversation import CONVERSATION, FailureReason
 from gendei.conversation.stored.history import Author
 from gendei.conversation.stored.outreach import MARKETING_PURPOSES, outreach_of, outreach_path
 from gendei.documents import Documents
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import OutgoingTemplate
+
+TEMPLATE_AGAIN_SECONDS = 300.0
+"""Until a template that is not approved is looked at again. The process that hears of its approval looks at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Gate:
                 return objection
         if window_is_open(entry.provider, conversation.window_ends_at, now) and not _needs_template(entry):
             return Go()
-        return await self._as_template(entry, clinic)
+        return await self._as_template(entry, clinic, now)
 
     async def _objection(
         self, entry: OutboxEntry, initiative: Initiative, clinic: Clinic, now: datetime
@@ -83,11 +86,17 @@ class Gate:
         found = await self._documents.get(appointment_path(clinic, appointment_id))
         return found.data is not None and (found.data["status"], found.data["start"]) == (status, start)
 
-    async def _as_template(self, entry: OutboxEntry, clinic: Clinic) -> Go | Refused:
+    async def _as_template(self, entry: OutboxEntry, clinic: Clinic, now: datetime) -> Go | Later | Refused:
+        """What is of use until a moment waits until then for a template that may be approved again."""
         if entry.initiative is None or clinic.template_for(entry.initiative.purpose) is None:
             return Refused(FailureReason.WINDOW_CLOSED, entry.error or "window_closed")
         try:
             return Go(await self._templates.for_entry(clinic, entry))
+        except TemplateNotApproved as problem:
+            until = entry.initiative.until
+            if until is None:
+                return Refused(FailureReason.TEMPLATE_UNUSABLE, str(problem))
+            return Later(min(TEMPLATE_AGAIN_SECONDS, (until - now).total_seconds()))
         except TemplateUnusable as problem:
             return Refused(FailureReason.TEMPLATE_UNUSABLE, str(problem))
 

@@ -103,7 +103,7 @@ class Reminders:
         )
         return Opening(
             "reminder",
-            Reply(self.phrases.say(phrase, 0, **words), options),
+            Reply(self.phrases.of(clinic).say(phrase, 0, **words), options),
             values,
             once=f"reminder/{appointment.id}/{appointment.start.isoformat()}",
             until=appointment.start,

@@ -32,6 +32,7 @@ class Occasion(StrEnum):
     PROMISED = "promised"
     LATE = "late"
     UNCONFIRMED = "unconfirmed"
+    UNMARKED = "unmarked"
     DEPOSIT = "deposit"
     FILE = "file"
     FAILED_SEND = "failed_send"

@@ -17,7 +17,7 @@ from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType
+from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import NO_REASONS, Reasons, ToolStep, Understood
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
@@ -255,6 +255,20 @@ def _arrival(arrival: Arrival, timestamp: datetime, heard: HeardNote | None) -> 
         note=heard.in_history() if heard else None,
         media=heard.media if heard else None,
     )
+
+
+def said_before(message: PastMessage) -> Data:
+    """What a patient wrote before the number was ours."""
+    kept = PatientMessage(
+        content=message.text,
+        type=message.type,
+        timestamp=message.timestamp,
+        sent_at=message.timestamp,
+        provider_message_id=message.id,
+        tapped=None,
+        details={},
+    )
+    return PATIENT_MESSAGE.write(kept)
 
 
 def echoed(echo: Echo, timestamp: datetime) -> Data:

@@ -189,11 +189,12 @@ class Following(LaneWork[Stream]):
         sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the agenda's events could not be looked through: %s")
         super().__init__(Lanes(self._deliver), sweeping, grace=self._pace.stop)
 
-    def register(self, follower: Follower) -> None:
-        """From now on it is given what it wants. Raises ValueError for a name that is taken."""
-        if follower.name in self._followers:
-            raise ValueError(f"two followers are called {follower.name}")
-        self._followers[follower.name] = follower
+    def register(self, *followers: Follower) -> None:
+        """From now on each is given what it wants. Raises ValueError for a name that is taken."""
+        for follower in followers:
+            if follower.name in self._followers:
+                raise ValueError(f"two followers are called {follower.name}")
+            self._followers[follower.name] = follower
 
     def tell(self, transaction: Transaction, events: Sequence[AgendaEvent]) -> None:
         """Put what somebody wants of `events` into the transaction's commit, and see to it after that."""

@@ -21,7 +21,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gendei.providers.json_parts import Json
+from gendei.providers.stand_in.onboarding import Onboarding
 from gendei.providers.stand_in.rules import Refused, check_request
+from gendei.providers.stand_in.template_office import TemplateNotTaken, TemplateOfficeStandIn
 
 
 def new_message_id() -> str:
@@ -227,7 +229,8 @@ class Shared:
 class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
     `plain` it refuses buttons, lists, links and pins. `uploads`: files that were uploaded, by id. `shared`: files of
-    patients, by the id that their messages name; the service looks each up and fetches it."""
+    patients, by the id that their messages name; the service looks each up and fetches it. `office`: its accounts'
+    templates."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,9 +239,13 @@ class GraphSimulator(Memory[Sent]):
         self.shared: dict[str, Shared] = {}
         self.fail_uploads = False
         self.refused: list[Refused] = []
+        self.onboarding = Onboarding()
+        self.office = TemplateOfficeStandIn()
         self.app: ASGIApp = Starlette(
             routes=[
+                *self.onboarding.routes,
                 Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"]),
+                Route("/{version}/{account}/message_templates", self._templates, methods=["GET", "POST"]),
                 Route("/{version}/{phone_number_id}/media", self._media, methods=["POST"]),
                 Route("/{version}/files/{media_id}", self._content, methods=["GET"], name="content"),
                 Route("/{version}/{media_id}", self._look_up, methods=["GET"]),
@@ -252,7 +259,9 @@ class GraphSimulator(Memory[Sent]):
         return media_id
 
     async def _look_up(self, request: Request) -> Response:
-        """Where the file of a media id can be fetched."""
+        """A number; else where the file of a media id can be fetched."""
+        if (number := self.onboarding.look_up(request)) is not None:
+            return number
         found = self._shared_for(request)
         if isinstance(found, Response):
             return found
@@ -283,6 +292,19 @@ class GraphSimulator(Memory[Sent]):
         self.uploads[media_id] = found[2]
         return JSONResponse({"id": media_id})
 
+    async def _templates(self, request: Request) -> Response:
+        """An account's templates, or a new one."""
+        if not request.headers.get("authorization", "").startswith("Bearer "):
+            return _error(401, 190, "Invalid OAuth access token")
+        account = request.path_params["account"]
+        if request.method == "GET":
+            return JSONResponse({"data": self.office.listed(account), "paging": {}})
+        try:
+            return JSONResponse(self.office.create(account, json.loads(await request.body())))
+        except TemplateNotTaken as refused:
+            told = {"code": refused.code, "error_subcode": refused.subcode, "error_user_msg": refused.message}
+            return JSONResponse({"error": told}, status_code=400)
+
     async def _messages(self, request: Request) -> Response:
         version = request.path_params["version"]
         try:
@@ -311,6 +333,8 @@ class GraphSimulator(Memory[Sent]):
         if "status" in payload:
             self.reads.append(Read(number, payload["message_id"], "typing_indicator" in payload))
             return JSONResponse({"success": True})
+        if payload["type"] == "template":
+            self.office.check_send(payload)
         failure = self.next_failure()
         if failure and not failure.accepted:
             return _failed(failure)

@@ -94,6 +94,11 @@ class WebhookMaker:
         changes = [{"field": field, "value": whole}]
         return {"object": "whatsapp_business_account", "entry": [{"id": "102290129340398", "changes": changes}]}
 
+    def of_account(self, account: str, field: str, value: Json) -> SignedBody:
+        """What is told of an account or its templates: the entry names it, and no number."""
+        entry = {"id": account, "time": int(self.clock().timestamp()), "changes": [{"field": field, "value": value}]}
+        return self.signed({"object": "whatsapp_business_account", "entry": [entry]})
+
     def signed(self, body: Any) -> SignedBody:
         """Any JSON value, or raw bytes, as Meta would post it."""
         raw = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()

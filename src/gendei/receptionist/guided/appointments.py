@@ -11,7 +11,7 @@ from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.own_appointments import Found, mine, past, tell_changes
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice, parse_choice
 from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import plain, words
@@ -252,7 +252,7 @@ def _pick(
     meant = found if len(found) == 1 else _matching(turn, found, heard)
     if len(meant) == 1 and appointment_id is None and not _fits(turn, meant[0], heard, kind):
         lines = "\n".join(row["line"] for row in found)
-        choices = [choice(kind, meant[0]["appointment_id"]), choice(Kind.ACTION, Wish.PERSON)]
+        choices = [choice(kind, meant[0]["appointment_id"]), choice(Kind.ACTION, Wish.NOT_THIS)]
         yield from turn.ask(turn.phrase("not_that_one", lines=lines), choices)
         return None
     if len(meant) == 1:
@@ -264,6 +264,25 @@ def _pick(
     choices = [choice(kind, row["appointment_id"]) for row in meant]
     yield from turn.ask(f"{text}\n\n{lines}", choices, "list_label_appointments")
     return None
+
+
+_CHANGES = frozenset({Kind.MOVE, Kind.CANCEL})
+
+
+def other_than_shown(turn: GuidedTurn) -> Dialogue:
+    """It was another one that was meant: of those that stand, or one that does not stand for this contact."""
+    shown = [
+        chosen for option in turn.state.shown if (chosen := parse_choice(option["id"])) and chosen.kind in _CHANGES
+    ]
+    not_meant = {chosen.args[0] for chosen in shown}
+    others = [row for row in (yield from mine(turn)) if row["appointment_id"] not in not_meant]
+    if not (shown and others):
+        choices = [choice(Kind.ACTION, Wish.PERSON), choice(Kind.ACTION, Wish.BOOK)]
+        yield from turn.ask(turn.phrase("other_not_found"), choices)
+        return
+    choices = [choice(shown[0].kind, row["appointment_id"]) for row in others]
+    text = turn.phrase("which_to_move" if shown[0].kind is Kind.MOVE else "which_to_cancel")
+    yield from turn.ask(text, [*choices, choice(Kind.ACTION, Wish.PERSON)], "list_label_appointments")
 
 
 def picking(state: SchedulingAgentState) -> bool:
@@ -310,6 +329,8 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
 
 def _means_other(heard: Understanding) -> bool:
     """Whether another appointment is meant than what was booked last ("cancela a outra", not "pra outro paciente")."""
+    if heard.wants("gives_time"):
+        return False
     following = zip(heard.said, (*heard.said[1:], ""), strict=True)
     return any(word in _OTHER and behind not in _OTHER_THINGS for word, behind in following)
 

@@ -2,8 +2,10 @@
 
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.wishes import MENU
-from gendei.receptionist.offers.choices import Choice, Kind, parse_choice
+from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, parse_choice
 from gendei.receptionist.understanding.patient_message import Understanding
+
+NOT_THIS = choice(Kind.ACTION, Action.NOT_THIS)
 
 
 def only_shown(turn: GuidedTurn) -> Choice | None:
@@ -13,7 +15,7 @@ def only_shown(turn: GuidedTurn) -> Choice | None:
     asked = [chosen for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.CONFIRM_PRESENCE]
     if len(asked) == 1:
         return asked[0]
-    if len(shown) == 2 and shown[1] == MENU[2] and shown[0].partition("|")[0] in {Kind.MOVE, Kind.CANCEL}:
+    if len(shown) == 2 and shown[1] == NOT_THIS:
         return parse_choice(shown[0])
     return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 

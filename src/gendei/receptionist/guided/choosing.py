@@ -1,16 +1,21 @@
 """What is done about an option that was chosen."""
 
-from gendei.receptionist.guided import appointments, danger, resuming, scheduling, slot_reference, wishes
+from gendei.receptionist.guided import appointments, danger, resuming, scheduling, slot_reference, waiting, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.offers.choices import WAITING, Choice, Kind, day_from
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Choice, Kind, day_from
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.patient_message import Understanding
 
 
 def chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
     """What was tapped, or taken by a bare yes."""
+    of_waiting = tapped.kind in WAITING or str(tapped) in waiting.WISHES
+    return waiting.chosen(turn, tapped, heard) if of_waiting else _chosen(turn, tapped, heard)
+
+
+def _chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
     match tapped.kind:
         case Kind.SERVICE:
             yield from _choose_service(turn, tapped.args[0], heard)
@@ -43,6 +48,11 @@ def chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
 
 def _choose_service(turn: GuidedTurn, service_id: str, heard: Understanding) -> Dialogue:
     service = turn.runtime.clinic.service(service_id)
+    if turn.state.waits and service is not None:
+        turn.state.waits = False
+        turn.state.select_service(service.id, service.name)
+        yield from waiting.join(turn, heard)
+        return
     if turn.state.goal is not Goal.BOOK or not turn.state.in_progress:
         turn.state = turn.state.begun(Goal.BOOK)
     if service is not None:

@@ -33,15 +33,24 @@ def denied(turn: GuidedTurn, heard: Understanding, doubted: str | None) -> bool:
 
 def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | None) -> Dialogue | None:
     """What to do where this turn tells of danger, or may; None where it does not. In doubt a second time, a person is
-    called."""
+    called, unless the second message only goes on with what is wished."""
     tapped = turn.runtime.tapped
     if str(tapped) == YES_OR_NO[0] or (doubted is not None and heard.only_yes):
         return _call(turn, despair=own_ear().hear(doubted or "").is_despair)
     judged = judge(heard)
+    if judged is Judgement.ASK and doubted is not None and _goes_on(heard):
+        return None
     despair = heard.wants("crisis") or (heard.belief and heard.belief.is_despair and not heard.wants("urgent"))
     if judged is Judgement.CALL or (judged is Judgement.ASK and doubted is not None):
         return _call(turn, despair=bool(despair))
     return _ask(turn, typed, despair=bool(despair)) if judged is Judgement.ASK and not tapped else None
+
+
+def _goes_on(heard: Understanding) -> bool:
+    """Whether the rules hear no danger in it, but a wish or a fact of a booking. A day alone is told of danger too."""
+    wishes = heard.wants("book", "move", "changes", "cancel", "appointments", "correction", *TOPICS)
+    told = heard.services or heard.professional or heard.name or (heard.when and heard.when.time)
+    return not heard.wants("crisis", "urgent") and (wishes or bool(told))
 
 
 def is_open(turn: GuidedTurn, heard: Understanding) -> bool:

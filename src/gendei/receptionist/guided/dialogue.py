@@ -2,6 +2,7 @@
 
 from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger
+from gendei.receptionist.asked_data import FEW_WORDS, AskedAnswer
 from gendei.receptionist.guided import (
     answers,
     appointments,
@@ -12,6 +13,7 @@ from gendei.receptionist.guided import (
     received,
     resuming,
     scheduling,
+    waiting,
     wishes,
 )
 from gendei.receptionist.guided.choosing import chosen
@@ -21,6 +23,7 @@ from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.state import Goal
+from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
@@ -38,8 +41,8 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
     typed = typed_in(runtime.inputs)
-    if (waiting := one_more.decided(turn, tapped, typed)) is not None:
-        typed = joined(waiting, typed)
+    if (held_back := one_more.decided(turn, tapped, typed)) is not None:
+        typed = joined(held_back, typed)
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
     if doubted and danger.denied(turn, heard, doubted):
@@ -48,8 +51,13 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     elif (alarm := danger.alarm(turn, heard, typed, doubted)) is not None:
         yield from alarm
         return
+    elif doubted and not tapped:  # they go on without an answer: what they had told still counts
+        typed = f"{doubted}\n{typed}"
+        heard = _understood(turn, typed, safe=True)
     if heard.wants("person") and not tapped:
         yield from wishes.hand_over(turn, *_why_person(heard))
+    elif not tapped and (waits := waiting.asked(turn, heard, typed)) is not None:
+        yield from waits
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
     elif tapped:
@@ -134,7 +142,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if heard.wants("others_data") and heard.kind not in _OWN_ERRANDS:
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
-    card = plan_notes.card(turn, heard, typed)
+    card = _given(turn, typed) or plan_notes.card(turn, heard, typed)
     wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else card or _foreign(turn, heard, typed)
     if wish is None and turn.state.in_progress:
         wish = answers.answer(turn, heard, typed)
@@ -145,6 +153,23 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         return
     turn.state.misunderstood = 0
     yield from wish
+
+
+def _given(turn: GuidedTurn, typed: str) -> Dialogue | None:
+    """What became of what the patient was asked for after booking; None where they say more than that."""
+    told, clinic = turn.runtime.given, turn.runtime.clinic
+    if not told or len(words(typed)) > FEW_WORDS:
+        return None
+    phrase = f"{told}_{clinic.booking.asks}" if told == AskedAnswer.UNREADABLE else told
+    return _said(turn, turn.phrase(phrase))
+
+
+def _said(turn: GuidedTurn, text: str) -> Dialogue:
+    """That, and on with what is open."""
+    if turn.state.in_progress and turn.state.goal is Goal.BOOK:
+        yield from scheduling.resume(turn, text)
+    else:
+        yield Say(text)
 
 
 def _foreign(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:

@@ -1,11 +1,12 @@
 """What the rules are asked about: the intents of a message, and what else it holds and stands after."""
 
-from collections.abc import Iterator
-from enum import StrEnum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from gendei.ear.kinds import MessageKind
+from gendei.ear.model import DANGERS
 from gendei.receptionist.guided import plan_notes
-from gendei.receptionist.guided.bare_yes import acknowledges, only_shown
+from gendei.receptionist.guided.bare_yes import NOT_THIS, acknowledges, only_shown
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.naming import MAYBE_NAMES
@@ -14,101 +15,99 @@ from gendei.receptionist.state import SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.patient_message import Understanding
 
+_WISHED = frozenset(MessageKind) - {*DANGERS, MessageKind.PERSON, MessageKind.ANSWER}
+"""What the rules ask of the ear."""
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 
 
-class Mention(StrEnum):
-    """Beside the intents: what the message holds, what the ear hears for sure, and what stands before it."""
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """A message, and the conversation in which it stands."""
 
+    turn: GuidedTurn
+    heard: Understanding
+    typed: str
+
+    @property
+    def topics(self) -> frozenset[str]:
+        return self.heard.intents & TOPICS
+
+    @property
+    def books(self) -> bool:
+        return self.heard.wants("book") or bool(self.heard.mentioned and self.heard.says_when)
+
+    @property
+    def asks_of_clinic(self) -> bool:
+        around = self.topics <= AROUND_BOOKING and (self.books or self.heard.wants("staff_matter"))
+        return bool(self.topics) and not around
+
+    @property
+    def shown(self) -> list[str]:
+        return [option["id"] for option in self.turn.state.shown]
+
+
+def _hears(kind: MessageKind) -> "Callable[[_Message], object]":
+    return lambda of: of.heard.kind is kind
+
+
+MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     # what it holds
-    SERVICE = "service"
-    AFTER_MINE = "after_mine"
-    BEFORE_MINE = "before_mine"
-    WHEN = "when"
-    FACT = "fact"
-    SEVERAL = "several"
-    BOOKING = "booking"
-    WISHES_ONE = "wishes_one"
-    TOPIC = "topic"
-    TOPIC_ALONE = "topic_alone"
-    ASKS_OF_CLINIC = "asks_of_clinic"
-    ASKS_IF_OFFERED = "asks_if_offered"
-    ASKS = "asks"
-    SENTENCE = "sentence"
-    GIVES_UP = "gives_up"
-    GREETS_SHORTLY = "greets_shortly"
-    FEW_FACTS = "few_facts"
-    SHORT_GREETING = "short_greeting"
-    SHORT_BYE = "short_bye"
-    WISHES_ONLY = "wishes_only"
-    NAMES_VISITS = "names_visits"
-    PHONE_ALONE = "phone_alone"
-    ONLY_YES = "only_yes"
-    ONLY_NO = "only_no"
+    "service": lambda of: of.heard.services,
+    "after_mine": lambda of: of.heard.wants("after_mine"),
+    "before_mine": lambda of: of.heard.wants("before_mine"),
+    "when": lambda of: of.heard.says_when,
+    "fact": lambda of: of.heard.has_booking_facts,
+    "several": lambda of: of.heard.then,
+    "booking": lambda of: of.books,
+    "wishes_one": lambda of: (
+        of.heard.wants("book", "another", "someone_else") or (of.heard.services and of.heard.says_when)
+    ),
+    "topic": lambda of: of.topics,
+    "topic_alone": lambda of: of.topics - {"companion"},
+    "asks_of_clinic": lambda of: of.asks_of_clinic,
+    "asks_if_offered": lambda of: of.topics <= {"offered", "children"},
+    "asks": lambda of: "?" in of.typed,
+    "sentence": lambda of: of.heard.is_sentence,
+    "gives_up": lambda of: gives_up(of.heard),
+    "greets_shortly": lambda of: of.heard.wants("greeting") and not of.heard.is_sentence,  # "oi de novo"
+    "few_facts": lambda of: of.heard.has_booking_facts and not of.heard.is_sentence,  # "consulta daqui a 15 dias"
+    "short_greeting": lambda of: of.heard.wants("greeting") and _is_short(of.turn, "greeting", of.heard),
+    "short_bye": lambda of: of.heard.wants("bye") and _is_short(of.turn, "bye", of.heard),
+    "wishes_only": lambda of: of.heard.wants("wishes") and of.turn.vocabulary.is_only("wishes", of.heard.said),
+    "names_visits": lambda of: not _visits(of.turn).isdisjoint(of.heard.said),
+    "phone_alone": lambda of: _is_phone_alone(of.heard),
+    "only_yes": lambda of: of.heard.only_yes,
+    "only_no": lambda of: of.heard.only_no,
     # what the ear hears
-    EAR_BOOK = "ear_book"
-    EAR_CHANGE = "ear_change"
-    EAR_CANCEL = "ear_cancel"
-    EAR_SEE = "ear_see"
-    EAR_CONFIRM = "ear_confirm"
-    EAR_ASK = "ear_ask"
-    LIKELY_ASKS = "likely_asks"
-    EAR_GREET = "ear_greet"
-    EAR_COMPLAIN = "ear_complain"
-    EAR_OTHER = "ear_other"
-    EAR_DOUBTS = "ear_doubts"
-    NOT_FOR_US = "not_for_us"
+    **{f"ear_{kind}": _hears(kind) for kind in MessageKind if kind in _WISHED},
+    "likely_asks": lambda of: of.heard.likeliest is MessageKind.ASK,
+    "ear_doubts": lambda of: of.heard.in_doubt,
+    "not_for_us": lambda of: (
+        of.heard.kind is MessageKind.OTHER and not of.heard.wants("book") and not of.heard.says_when
+    ),
     # what stands before it
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
-    BOOKED = "booked"
-    CORRECTS_BOOKING = "corrects_booking"
-    AWAITED = "awaited"
-    ASKED_ABOUT = "asked_about"
-    MISUNDERSTOOD = "misunderstood"
-    OFFERED_ONE = "offered_one"
-    ACKNOWLEDGES_ONLY = "acknowledges_only"
-    TELLS_PLAN = "tells_plan"
-
-
-_EAR = {kind: Mention(f"ear_{kind}") for kind in MessageKind if f"ear_{kind}" in {*Mention}}
+    "in_progress": lambda of: of.turn.state.in_progress,
+    "completed": lambda of: of.turn.state.state is SchedulingState.COMPLETED,
+    "booked": lambda of: of.turn.state.last,
+    "corrects_booking": lambda of: (
+        of.turn.state.last and (of.heard.says_when or of.heard.professional) and _corrects(of.turn, of.heard)
+    ),
+    "awaited": lambda of: of.turn.runtime.awaited is not None,
+    "asked_about": lambda of: of.turn.state.about,
+    "misunderstood": lambda of: of.turn.state.misunderstood,
+    "offered_one": lambda of: of.heard.only_yes and only_shown(of.turn) is not None,
+    "asked_if_this": lambda of: of.heard.only_no and NOT_THIS in of.shown,
+    "acknowledges_only": lambda of: acknowledges(of.turn, of.heard),
+    "tells_plan": lambda of: plan_notes.tells(of.turn, of.heard),
+}
+"""Beside the intents: what the message holds, what the ear hears for sure, and what stands before it."""
 
 
 def mentions_of(turn: GuidedTurn, heard: Understanding, typed: str) -> frozenset[str]:
     """All that the rules may ask about this message, in this place of the conversation."""
-    return heard.intents | {*_held(turn, heard, typed)} | {*_heard(heard)} | {*_before(turn, heard)}
-
-
-def _held(turn: GuidedTurn, heard: Understanding, typed: str) -> Iterator[Mention]:
-    topics = heard.intents & TOPICS
-    booking = heard.wants("book") or bool(heard.mentioned and heard.says_when)
-    around = topics <= AROUND_BOOKING
-    holds = {
-        Mention.SERVICE: heard.services,
-        Mention.WHEN: heard.says_when,
-        Mention.FACT: heard.has_booking_facts,
-        Mention.SEVERAL: heard.then,
-        Mention.BOOKING: booking,
-        Mention.WISHES_ONE: heard.wants("book", "another", "someone_else") or (heard.services and heard.says_when),
-        Mention.TOPIC: topics,
-        Mention.TOPIC_ALONE: topics - {"companion"},
-        Mention.ASKS_OF_CLINIC: topics and not (around and (booking or heard.wants("staff_matter"))),
-        Mention.ASKS_IF_OFFERED: topics <= {"offered", "children"},
-        Mention.ASKS: "?" in typed,
-        Mention.SENTENCE: heard.is_sentence,
-        Mention.GIVES_UP: gives_up(heard),
-        Mention.GREETS_SHORTLY: heard.wants("greeting") and not heard.is_sentence,  # "oi de novo"
-        Mention.FEW_FACTS: heard.has_booking_facts and not heard.is_sentence,  # "consulta daqui a 15 dias"
-        Mention.SHORT_GREETING: heard.wants("greeting") and _is_short(turn, "greeting", heard),
-        Mention.SHORT_BYE: heard.wants("bye") and _is_short(turn, "bye", heard),
-        Mention.WISHES_ONLY: heard.wants("wishes") and turn.vocabulary.is_only("wishes", heard.said),
-        Mention.NAMES_VISITS: not _visits(turn).isdisjoint(heard.said),
-        Mention.PHONE_ALONE: _is_phone_alone(heard),
-        Mention.ONLY_YES: heard.only_yes,
-        Mention.ONLY_NO: heard.only_no,
-    }
-    return (mention for mention, holds_it in holds.items() if holds_it)
+    message = _Message(turn, heard, typed)
+    return heard.intents | {name for name, holds in MENTIONS.items() if holds(message)}
 
 
 def _visits(turn: GuidedTurn) -> set[str]:
@@ -125,34 +124,6 @@ def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:
     """Whether little more was said than this, and the clinic's name."""
     beyond, named = turn.vocabulary.beyond(intent, heard.said), {*words(turn.runtime.clinic.name)}
     return sum(word not in named for word in beyond) <= MAX_WORDS_BESIDE
-
-
-def _heard(heard: Understanding) -> Iterator[Mention]:
-    if heard.kind in _EAR:
-        yield _EAR[heard.kind]
-    if heard.likeliest is MessageKind.ASK:
-        yield Mention.LIKELY_ASKS
-    if heard.in_doubt:
-        yield Mention.EAR_DOUBTS
-    if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
-        yield Mention.NOT_FOR_US
-
-
-def _before(turn: GuidedTurn, heard: Understanding) -> Iterator[Mention]:
-    state, runtime = turn.state, turn.runtime
-    stands = {
-        Mention.IN_PROGRESS: state.in_progress,
-        Mention.COMPLETED: state.state is SchedulingState.COMPLETED,
-        Mention.BOOKED: state.last,
-        Mention.CORRECTS_BOOKING: state.last and (heard.says_when or heard.professional) and _corrects(turn, heard),
-        Mention.AWAITED: runtime.awaited is not None,
-        Mention.ASKED_ABOUT: state.about,
-        Mention.MISUNDERSTOOD: state.misunderstood,
-        Mention.OFFERED_ONE: heard.only_yes and only_shown(turn) is not None,
-        Mention.ACKNOWLEDGES_ONLY: acknowledges(turn, heard),
-        Mention.TELLS_PLAN: plan_notes.tells(turn, heard),
-    }
-    return (mention for mention, stands_so in stands.items() if stands_so)
 
 
 def _corrects(turn: GuidedTurn, heard: Understanding) -> bool:

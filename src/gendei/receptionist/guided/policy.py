@@ -18,11 +18,12 @@ from gendei.receptionist.guided.bare_yes import only_shown
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.mentions import mentions_of
-from gendei.receptionist.guided.rules import Meaning, first_of
+from gendei.receptionist.guided.rules import Meaning, rules
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.ranked_rules import first_of
 
 WORDS_OF_A_STORY = 6
 BOOK_OR_PERSON = (MENU[0], MENU[2])
@@ -32,7 +33,7 @@ Policy = Callable[[GuidedTurn, Understanding, str], Dialogue]
 def meant(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """What the first rule that fits says is to be done; None where none does."""
     heard, turn.state.topic = _asked_on(turn, heard), None
-    rule = first_of(mentions_of(turn, heard, typed))
+    rule = first_of(rules(), mentions_of(turn, heard, typed))
     if rule is None:
         return None
     turn.runtime.rule = rule.rule
@@ -182,5 +183,6 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.TELL_ABOUT: _tell_about,
     Meaning.NOT_KNOWN: _unless_told_of(_asked("info_unknown", *BOOK_OR_PERSON)),
     Meaning.NOT_FOR_US: _unless_told_of(_asked("not_for_us")),
+    Meaning.NOT_THIS: lambda turn, _heard, _typed: appointments.other_than_shown(turn),
     Meaning.ASK_WISH: _unless_told_of(_ask_wish),
 }

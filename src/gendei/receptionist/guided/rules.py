@@ -1,6 +1,5 @@
 """What several mentions of a message mean together: ranked rules, kept as data beside this file."""
 
-from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gendei.datafile import StrictModel, read_yaml
 from gendei.prompts import INTENTS
-from gendei.receptionist.guided.mentions import Mention
+from gendei.receptionist.guided.mentions import MENTIONS
+from gendei.receptionist.understanding.ranked_rules import RankedRule, RuleFile, read_rules
 
 FILE = Path(__file__).with_name("rules.yaml")
 
@@ -47,47 +46,15 @@ class Meaning(StrEnum):
     NOT_KNOWN = "not_known"
     SERVICE_NOT_FOUND = "service_not_found"
     NOT_FOR_US = "not_for_us"
+    NOT_THIS = "not_this"
     ASK_WISH = "ask_wish"
 
 
-Names = Annotated[frozenset[str], Field(default=frozenset(), strict=False)]
-
-
-class WishRule(StrictModel):
-    """It fits where all of `all`, one of `any` (if there is any) and none of `none` were mentioned."""
-
-    rule: str
-    all: Names
-    any: Names
-    none: Names
+class WishRule(RankedRule):
     means: Annotated[Meaning, Field(strict=False)]
-    examples: Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
-    where: Names
-
-    def fits(self, mentions: AbstractSet[str]) -> bool:
-        wanted = not self.any or not self.any.isdisjoint(mentions)
-        return wanted and self.all <= mentions and self.none.isdisjoint(mentions)
-
-    @property
-    def names(self) -> frozenset[str]:
-        return self.all | self.any | self.none | self.where
-
-
-class _Rules(StrictModel):
-    rules: Annotated[tuple[WishRule, ...], Field(strict=False)]
 
 
 @cache
 def rules() -> tuple[WishRule, ...]:
-    """In their order. Raises ConfigurationError for a file that is not well, and ValueError for a name that nothing
-    mentions."""
-    found = read_yaml(FILE).into(_Rules).rules
-    unknown = frozenset[str]().union(*(rule.names for rule in found)) - INTENTS - {*Mention}
-    if unknown:
-        raise ValueError(f"{FILE.name}: nothing mentions {sorted(unknown)}")
-    return found
-
-
-def first_of(mentions: AbstractSet[str]) -> WishRule | None:
-    """The first rule that fits."""
-    return next((rule for rule in rules() if rule.fits(mentions)), None)
+    """In their order. Raises as `read_rules`."""
+    return read_rules(FILE, RuleFile[WishRule], INTENTS | MENTIONS.keys()).rules

@@ -8,6 +8,7 @@ from typing import Any
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
+from gendei.clinic import Service
 from gendei.receptionist.guided import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
@@ -91,16 +92,17 @@ def _hours_from(clock: str, hours: int) -> str:
 
 def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Write what was heard into the draft. Returns the question to ask at once when it cannot be used as it is."""
-    state, today = turn.state, turn.runtime.now.date()
+    today = turn.runtime.now.date()
+    not_found = heard.unknown_service and heard.wants("book") and turn.state.goal is Goal.BOOK
+    if not_found:
+        turn.state = turn.state.begun(Goal.BOOK)
+    state = turn.state
     select_what(state, heard)
     select_who(state, heard, turn.runtime.user_name)
-    if heard.unknown_service and heard.wants("book") and state.goal is Goal.BOOK:
-        turn.state = state.begun(Goal.BOOK)
+    if not_found:
         if heard.when is not None:
-            select_when(turn.state, heard, heard.when, today)
-        return ask_service(
-            turn, [service.id for service in turn.runtime.clinic.services], turn.phrase("service_not_found")
-        )
+            select_when(state, heard, heard.when, today)
+        return ask_service(turn, [service.id for service in _offered(turn)], turn.phrase("service_not_found"))
     if len(heard.services) > 1 and state.selected_service_id not in {service.id for service in heard.services}:
         return ask_service(turn, [service.id for service in heard.services])
     if heard.wants("same_day") and not (heard.when and heard.when.date) and state.last.get("date", "") >= str(today):
@@ -152,15 +154,21 @@ def _any_of(when: Resolution) -> Resolution:
 
 def next_question(turn: GuidedTurn, lead: str = "", *, again: bool = False) -> Dialogue:
     """Ask for the first thing that is missing; offer times when enough is known. again: as `offer` has it."""
-    state, clinic = turn.state, turn.runtime.clinic
+    state = turn.state
     if state.selected_service_id is None:
-        wanted = clinic.professional(state.selected_professional_id or "") if state.professional_wanted else None
-        offered = [service for service in clinic.services if wanted is None or service.id in wanted.service_ids]
+        offered = _offered(turn)
         if len(offered) != 1:
             yield from ask_service(turn, [service.id for service in offered], lead)
             return
         state.select_service(offered[0].id, offered[0].name)
     yield from offer(turn, lead, again=again)
+
+
+def _offered(turn: GuidedTurn) -> list[Service]:
+    """Of the clinic's services those of the professional whom the patient wants."""
+    state, clinic = turn.state, turn.runtime.clinic
+    wanted = clinic.professional(state.selected_professional_id or "") if state.professional_wanted else None
+    return [service for service in clinic.services if wanted is None or service.id in wanted.service_ids]
 
 
 def ask_service(turn: GuidedTurn, service_ids: Sequence[str], lead: str = "") -> Dialogue:
@@ -252,6 +260,7 @@ def offer(
 def _offer_instead(turn: GuidedTurn, near: Sequence[Mapping[str, Any]], why: str, *, again: bool) -> Dialogue:
     """Nothing as it was asked for: why, and what is nearest, with the wish that has to give way for it."""
     state, given = turn.state, {row["gives_way"] for row in near}
+    state.missed = state.wanted_days
     if GivesWay.HOURS not in given:
         state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
     if GivesWay.PROFESSIONAL in given and state.goal is Goal.MOVE:

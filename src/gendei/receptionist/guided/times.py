@@ -56,9 +56,15 @@ def show_nearest(turn: GuidedTurn, why: str, nearest: Sequence[Slot], told: str 
     """Nothing at the time asked for: why, and the nearest times that are free. told: what there is, in words."""
     if nearest:
         text = joined(why, told or turn.phrase("nearest_times"))
-        yield from _show(turn, text, nearest[:MAX_SLOTS_SHOWN], [Wish.OTHER_DAY])
+        yield from _show(turn, text, nearest[:MAX_SLOTS_SHOWN], [Wish.OTHER_DAY, *_wait(turn)])
     else:
-        yield from turn.ask(why, [choice(Kind.ACTION, Wish.OTHER_DAY), choice(Kind.ACTION, Wish.PERSON)])
+        others = [Wish.OTHER_DAY, *_wait(turn), Wish.PERSON]
+        yield from turn.ask(why, [choice(Kind.ACTION, wish) for wish in others])
+
+
+def _wait(turn: GuidedTurn) -> list[Wish]:
+    """To be told of a time that becomes free, where the clinic has a waiting list."""
+    return [Wish.WAIT] if turn.runtime.clinic.waiting_list is not None else []
 
 
 def shown_times(turn: GuidedTurn) -> list[tuple[datetime, Choice]]:
@@ -84,10 +90,12 @@ def hours_asked(turn: GuidedTurn) -> str:
 def _show(turn: GuidedTurn, text: str, slots: Sequence[Slot], others: Sequence[Wish]) -> Dialogue:
     """As buttons, whose titles have no room to say with whom, the text says it; a list has room for other wishes."""
     menu = slot_menu(slots, turn.state.selected_service_id or "", turn.runtime)
-    if len(slots) <= MAX_BUTTONS:
+    waits = [choice(Kind.ACTION, wish) for wish in others if wish is Wish.WAIT]
+    if len(slots) <= MAX_BUTTONS - len(waits):
         clinic = turn.runtime.clinic
         lines = [slot_line(slot.start, professional_name(clinic, slot.professional_id)) for slot in slots]
         text = joined(text, "\n".join(lines), "\n")
+        menu = menu.with_more(turn.phrase("heading_others"), waits) if waits else menu
     else:
         menu = menu.with_more(turn.phrase("heading_others"), [choice(Kind.ACTION, wish) for wish in others])
     yield from turn.show(text, menu, "list_label_times")

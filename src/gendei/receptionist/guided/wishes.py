@@ -1,6 +1,7 @@
 """What can be wished for without any fact: the buttons of a menu, giving up, a person."""
 
 import re
+from collections.abc import Callable, Mapping
 
 from gendei.booking.dates import describe
 from gendei.ear.kinds import MessageKind
@@ -28,33 +29,36 @@ def fulfil(turn: GuidedTurn, wish: Wish, heard: Understanding) -> Dialogue:
             yield from scheduling.resume(turn)
             return
         wish = Wish.BOOK
-    match wish:
-        case Wish.BOOK:
-            before, turn.state = turn.state, turn.state.finished()
-            turn.state.about, turn.state.about_professional = before.about, before.about_professional
-            turn.state.about_other = before.about_other
-            yield from scheduling.book(turn, heard)
-        case Wish.APPOINTMENTS:
-            yield from appointments.show(turn)
-        case Wish.PERSON:
-            yield from hand_over(turn, "asked_for_person", "handover_started")
-        case Wish.SERVICES:
-            yield from turn.go("product_info")
-            asked = Understanding((), frozenset({"services"}))
-            yield from turn.ask((yield from information.answer(turn, asked)), MENU)
-        case Wish.OTHER_DAY:
-            yield from turn.go_to_scheduler()
-            yield from scheduling.ask_day(turn)
-        case Wish.OTHER_TIME:
-            yield from turn.go_to_scheduler()
-            yield from scheduling.offer_others(turn)
-        case Wish.PROFESSIONALS:
-            yield from turn.go_to_scheduler()
-            yield from scheduling.ask_professional(turn)
-        case Wish.KEEP:
-            yield from appointments.keep(turn)
-        case Wish.GIVE_UP:
-            yield from give_up(turn)
+    if wish is Wish.BOOK:
+        before, turn.state = turn.state, turn.state.finished()
+        turn.state.about, turn.state.about_professional = before.about, before.about_professional
+        turn.state.about_other = before.about_other
+        yield from scheduling.book(turn, heard)
+    elif wish is Wish.PERSON:
+        yield from hand_over(turn, "asked_for_person", "handover_started")
+    elif wish is Wish.SERVICES:
+        yield from turn.go("product_info")
+        asked = Understanding((), frozenset({"services"}))
+        yield from turn.ask((yield from information.answer(turn, asked)), MENU)
+    elif wish in _OF_TIMES:
+        yield from turn.go_to_scheduler()
+        yield from _OF_TIMES[wish](turn)
+    elif wish in _OF_WHAT_STANDS:
+        yield from _OF_WHAT_STANDS[wish](turn)
+    elif wish is Wish.GIVE_UP:
+        yield from give_up(turn)
+
+
+_OF_TIMES: Mapping[Wish, Callable[[GuidedTurn], Dialogue]] = {
+    Wish.OTHER_DAY: scheduling.ask_day,
+    Wish.OTHER_TIME: scheduling.offer_others,
+    Wish.PROFESSIONALS: scheduling.ask_professional,
+}
+_OF_WHAT_STANDS: Mapping[Wish, Callable[[GuidedTurn], Dialogue]] = {
+    Wish.APPOINTMENTS: appointments.show,
+    Wish.KEEP: appointments.keep,
+    Wish.NOT_THIS: appointments.other_than_shown,
+}
 
 
 def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:

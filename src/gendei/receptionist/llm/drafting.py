@@ -14,8 +14,8 @@ from agents.tool_context import ToolContext
 from gendei.clinic import Service
 from gendei.costs.model_costs import Prices
 from gendei.receptionist.guided.guided_turn import GuidedTurn
-from gendei.receptionist.guided.mentions import Mention, mentions_of
-from gendei.receptionist.guided.rules import Meaning, first_of
+from gendei.receptionist.guided.mentions import mentions_of
+from gendei.receptionist.guided.rules import Meaning, rules
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.spending import CostHooks
 from gendei.receptionist.offers.choices import Kind, parse_choice, start_from
@@ -26,6 +26,7 @@ from gendei.receptionist.tools.scheduling import MOVER
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
+from gendei.receptionist.understanding.ranked_rules import first_of
 
 RECALLED = 6
 """How many of the patient's earlier messages are looked through for what guided must not ask again."""
@@ -34,7 +35,7 @@ ELSE = frozenset(
     {Meaning.CANCEL, Meaning.MOVE, Meaning.SHOW_APPOINTMENTS, Meaning.SHOW_PAST, Meaning.COME, Meaning.NOTE_LATE}
 )
 """What is wished of an appointment that stands."""
-HERE = frozenset({Mention.TOPIC, "cancel", "move", "appointments", "past_appointments", "late"})
+HERE = frozenset({"topic", "cancel", "move", "appointments", "past_appointments", "late"})
 OWN = frozenset({"minha", "meu"})
 
 
@@ -99,9 +100,9 @@ def _means(runtime: Runtime, text: str, vocabulary: Vocabulary) -> tuple[Underst
         in_progress=False,
     )
     mentions = mentions_of(GuidedTurn(runtime, vocabulary, {}, runtime.agent), heard, text)
-    if Mention.FEW_FACTS in mentions and not mentions & HERE and OWN.isdisjoint(heard.said):
+    if "few_facts" in mentions and not mentions & HERE and OWN.isdisjoint(heard.said):
         return heard, Meaning.BOOK  # "amanhã às 14h" answers a question: what the ear makes of it is a guess
-    rule = first_of(mentions)
+    rule = first_of(rules(), mentions)
     return heard, rule.means if rule else None
 
 

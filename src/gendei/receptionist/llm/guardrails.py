@@ -151,13 +151,15 @@ def _any_of(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b" if names else r"(?!)")
 
 
-def claims_booking(text: str) -> bool:
-    """Whether a model's own text says that an appointment was booked, moved or cancelled.
+def claims_booking(text: str, called: str = "") -> bool:
+    """Whether a model's own text says that an appointment was booked, moved or cancelled. `called`: the patient's first
+    name, which claims nothing where they are addressed by it.
 
     Sentence by sentence: a question claims nothing, nor does "nada foi marcado ainda" or "posso deixar marcado",
     but "confirmado" in a statement always does, because that word belongs to the system alone.
     """
-    for sentence in map(plain, sentences(text)):
+    addressed = re.compile(rf",\s*{re.escape(called)}(?=\s*(?:[!.,?;:]|$))", re.IGNORECASE) if called else None
+    for sentence in map(plain, sentences(addressed.sub("", text) if addressed else text)):
         if asks(sentence):
             continue
         found = _CLAIM.search(sentence)

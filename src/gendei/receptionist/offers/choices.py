@@ -32,6 +32,10 @@ class Kind(StrEnum):
     MOVE_NOW = "move_now"  # the same, said yes to
     CONFIRM_PRESENCE = "confirm_presence"  # appointment id, and in reminders the local start that they tell of
     PLAN = "plan"  # the key of a health plan's name, or "particular"
+    WAITING_TAKE = "waiting_take"  # of an offer to who waits: entry, refill, professional id, local start
+    WAITING_DECLINE = "waiting_decline"  # the same, said no to
+    WAITING_LEAVE = "waiting_leave"  # entry of the waiting list
+    WAITING_SET = "waiting_set"  # entry, and what changes of it: a part of the day, or the notice
     ACTION = "do"  # an Action
 
 
@@ -48,14 +52,20 @@ class Action(StrEnum):
     KEEP = "keep"
     GIVE_UP = "give_up"
     GO_ON = "go_on"
+    WAIT = "wait"
+    SHOW_WAITING = "show_waiting"
     DANGER = "danger"
     NO_DANGER = "no_danger"
+    NOT_THIS = "not_this"
 
 
 SLOTS = frozenset({Kind.SLOT, Kind.MOVE_TO})
 """A free time that was offered."""
 _OF_A_TIME = frozenset({Kind.SLOT, Kind.BOOK, Kind.MOVE_TO, Kind.MOVE_NOW})
 """With three arguments."""
+WAITING = frozenset({Kind.WAITING_TAKE, Kind.WAITING_DECLINE, Kind.WAITING_LEAVE, Kind.WAITING_SET})
+"""About the waiting list."""
+ANSWERS_OFFER = frozenset({Kind.WAITING_TAKE, Kind.WAITING_DECLINE})
 YESES = frozenset({Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW})
 """What changes the agenda at once, and so only answers the question that stands."""
 ANY_PROFESSIONAL = "any"
@@ -87,6 +97,10 @@ def _arities(kind: Kind) -> tuple[int, ...]:
     """How many arguments it may have."""
     if kind is Kind.CONFIRM_PRESENCE:
         return 1, 2
+    if kind in ANSWERS_OFFER:
+        return (4,)
+    if kind is Kind.WAITING_SET:
+        return (2,)
     return (3,) if kind in _OF_A_TIME else (1,)
 
 

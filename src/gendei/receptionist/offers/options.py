@@ -114,13 +114,15 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
             return f"{SHORT_WEEKDAYS[day.weekday()]} {day:%d/%m}", near, ""
         case Kind.SLOT | Kind.MOVE_TO:
             return _slot_faces(args[1], args[2], clinic)
-        case Kind.BOOK | Kind.MOVE_NOW | Kind.CANCEL_NOW | Kind.ACTION:
-            name = f"do_{args[0]}" if chosen.kind is Kind.ACTION else chosen.kind
-            return runtime.say(f"button_{name}"), "", ""
         case Kind.PLAN:
             return _plan_faces(args[0], runtime)
         case Kind.CANCEL | Kind.MOVE | Kind.CONFIRM_PRESENCE:
             return _appointment_faces(chosen, runtime)
+        case Kind.WAITING_LEAVE if len(runtime.waits) > 1:
+            return runtime.waits.get(args[0], args[0]), runtime.say("button_waiting_leave"), ""
+        case _:
+            parts = {Kind.ACTION: f"do_{args[0]}", Kind.WAITING_SET: f"waiting_{args[-1]}"}
+            return runtime.say(f"button_{parts.get(chosen.kind, chosen.kind)}"), "", ""
 
 
 def _plan_faces(key: str, runtime: Runtime) -> tuple[str, str, str]:

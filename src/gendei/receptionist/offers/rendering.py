@@ -13,6 +13,7 @@ from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange,
 from gendei.health_plan import PRIVATE, PlanTerms
 from gendei.messages.replies import MAPS
 from gendei.messages.turns import DepositDue
+from gendei.receptionist.asked_data import question
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
@@ -154,6 +155,8 @@ def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> s
         lines += _before_you_come(appointment, runtime)
     if change is Change.BOOKED and _deposit_of(appointment, runtime):
         lines.append(runtime.say("details_deposit", deposit=money(appointment.deposit_cents)))
+    if change is Change.BOOKED:
+        lines += question(runtime, appointment)
     return "\n".join(lines)
 
 

@@ -19,6 +19,7 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
         "note_late",
         "note_health_plan",
     ),
+    "waiting": ("join_waiting_list", "get_waiting_list", "leave_waiting_list", "answer_waiting_offer"),
     "messaging": ("send_text_message",),
     "interactive": ("enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"),
     "handover": ("enable_human_takeover",),
@@ -26,10 +27,9 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
 }
 """Category to the names of its tools; a prompt may list a category instead of them. Those of "strict" are listed
 nowhere: every agent that speaks has them in strict mode alone."""
-CHANGING = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
-"""What changes an appointment."""
 CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}
 CHANGING = frozenset(
-    {"hold_slot", "release_slot", "create_appointment", *CATEGORIES["appointments"]} - {"get_patient_appointments"}
+    {"hold_slot", "release_slot", "create_appointment", *CATEGORIES["appointments"], *CATEGORIES["waiting"]}
+    - {"get_patient_appointments", "get_waiting_list"}
 )
 """Tools after which others may answer otherwise than before."""

@@ -1,9 +1,10 @@
 """Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.charges import charge, plan_name, takers, taking
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.holds import most_ahead
@@ -29,6 +30,9 @@ _OF_ARGUMENTS = frozenset(
     {Refusal.UNKNOWN_SERVICE, Refusal.UNKNOWN_PROFESSIONAL, Refusal.INVALID_NAME, Refusal.INVALID_PLAN_CARD}
 )
 """Refusals of what a model wrote, and perhaps nobody said: in strict mode they are not told."""
+
+
+A_YEAR = timedelta(days=365)
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
@@ -58,7 +62,8 @@ def refusal_result(
     """A refusal of the desk as a tool's answer. With the service known, its alternatives are offered. Who booked as
     many as the clinic allows is told so, and a person goes on with them. start: local."""
     if refused.reason is Refusal.TOO_MANY:
-        return _handed_over(runtime)
+        most = most_ahead(runtime.clinic, runtime.contact)
+        return _handed_over(runtime, "too_many" if most else "too_many_none", str(most), "reason_too_many")
     nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
     data = {"reason": str(refused.reason), "nearest": nearest}
     wish = TimeWish(start.date(), start.date(), start.time()) if start else None
@@ -75,13 +80,25 @@ def keep_for_strict(runtime: Runtime, why: str, times: Mapping[str, Any] | None 
         runtime.strict.why, runtime.strict.times = why, times
 
 
-def _handed_over(runtime: Runtime) -> ToolResult:
-    most = most_ahead(runtime.clinic, runtime.contact)
-    text = runtime.say("too_many" if most else "too_many_none", value=str(most))
+def _handed_over(runtime: Runtime, phrase: str, value: str, reason: str = "") -> ToolResult:
+    """Say why not, and call a person. reason: the phrase that staff read, that of the same name where none is given."""
+    text = runtime.say(phrase, value=value)
     runtime.tell_own(Reply(text))
-    runtime.takeover_reason = runtime.say("reason_too_many")
+    runtime.takeover_reason = runtime.say(reason or f"reason_{phrase}", value=value)
     runtime.state = runtime.state.finished()
     return failed(Refusal.TOO_MANY, text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
+
+
+async def _missed(runtime: Runtime) -> int:
+    """How often they did not come within a year, where that is as often as the clinic lets book by themselves; else
+    0."""
+    policy = runtime.clinic.no_shows
+    if policy is None or not policy.most:
+        return 0
+    found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=False)
+    since = runtime.now - A_YEAR
+    missed = sum(each.status is AppointmentStatus.NO_SHOW and each.start >= since for each in found)
+    return missed if missed >= policy.most else 0
 
 
 async def held(
@@ -89,6 +106,8 @@ async def held(
 ) -> ToolResult:
     """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
     service = runtime.clinic.service(service_id)
+    if moved is None and (missed := await _missed(runtime)):
+        return _handed_over(runtime, "missed_too_often", str(missed))
     if moved is None:
         await _recall_plan(runtime, service, professional_id)
         if service is not None and charge(runtime.clinic, runtime.state.plan, service, professional_id) is None:

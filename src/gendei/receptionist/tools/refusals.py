@@ -4,13 +4,15 @@ the SDK is imported here."""
 from enum import StrEnum
 
 from gendei.booking.slots import NoSlots, Refusal
+from gendei.waiting.entry import WaitingFault
 
 
 class ToolRefusal(StrEnum):
     """OLD_YES: what was tapped answers an old question. NO_YES: nobody said yes to exactly this yet. NOT_SHOWN: that
     time was not offered. NOT_COMING, OVER, CANCELLED: of an appointment. NO_TIME: that day has times, and not at that
-    hour. UNSENDABLE: WhatsApp takes no such message. NO_PLAN: nobody said by which health plan they
-    come. ARGUMENTS: they are not what the tool takes. BROKEN, TOO_SLOW: the tool itself failed."""
+    hour. UNSENDABLE: WhatsApp takes no such message. NO_PLAN: nobody said by which health plan they come. OFFER_OVER,
+    OFFER_LOST, OFFER_COLLIDES: of what was offered to who waits: it is not kept any more, somebody else has it, or they
+    have something else then. ARGUMENTS: they are not what the tool takes. BROKEN, TOO_SLOW: the tool itself failed."""
 
     OLD_YES = "old_yes"
     NO_YES = "no_yes"
@@ -25,6 +27,9 @@ class ToolRefusal(StrEnum):
     UNSENDABLE = "unsendable"
     NO_PLACE = "no_place"
     NO_PLAN = "no_plan"
+    OFFER_OVER = "offer_over"
+    OFFER_LOST = "offer_lost"
+    OFFER_COLLIDES = "offer_collides"
     ARGUMENTS = "arguments"
     BROKEN = "broken"
     TOO_SLOW = "too_slow"
@@ -47,5 +52,5 @@ class Why(StrEnum):
     RESTING = "resting"
 
 
-Reason = NoSlots | Refusal | ToolRefusal | Why
-REASONS = frozenset(str(reason) for kind in (NoSlots, Refusal, ToolRefusal, Why) for reason in kind)
+Reason = NoSlots | Refusal | ToolRefusal | WaitingFault | Why
+REASONS = frozenset(str(reason) for kind in (NoSlots, Refusal, ToolRefusal, WaitingFault, Why) for reason in kind)

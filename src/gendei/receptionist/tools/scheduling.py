@@ -15,6 +15,7 @@ from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
+from gendei.receptionist.asked_data import begin_asking
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
@@ -171,7 +172,7 @@ async def hold_slot(  # noqa: PLR0913, PLR0917  # what models call it with
     if moved is not None and moved not in runtime.seen:  # NotFound for what is nobody's, or somebody else's
         runtime.remember([await runtime.desk.appointment(runtime.clinic, runtime.contact, moved)])
     if patient_name is not None and moved is None:
-        if runtime.strict is not None and (missing := name_missing(runtime, patient_name)) is not None:
+        if (missing := name_missing(runtime, patient_name)) is not None:
             return missing  # the question would show a name that only the model said
         state.patient_name = clean_name(patient_name)
     kept = await held(runtime, service_id, professional_id, start, moved)
@@ -246,6 +247,7 @@ async def create_appointment(
     runtime.changed(Change.BOOKED, appointment)
     runtime.patient_id = appointment.patient_id
     runtime.state = runtime.state.finished()
+    await begin_asking(runtime, appointment)
     return ToolResult(
         True,
         {

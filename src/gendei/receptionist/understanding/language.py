@@ -15,6 +15,10 @@ _ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
 _STRETCHED = re.compile(r"([a-z])\1{2,}|(?<=[a-z]{2})([a-z])\2\b")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _ACCENTS = re.compile("[\u0300-\u036f]")
+_DIMINUTIVE = re.compile(r"([a-z]{3,}?)(z?)(?:inh[oa]s?|im|ins)")
+_HARD = {"qu": "c", "gu": "g"}
+"""How a consonant is written before "i", and how before "o" or "a": "branquinho", "branco"."""
+_ENDINGS = ("", "o", "a", "e", "io", "ia")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
 GAP, GAP_WORDS = "...", 4
@@ -77,13 +81,13 @@ def same_word(written: str, meant: str) -> bool:
     """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
 
     Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
-    not "agende"), "cancel*" matches what begins so, and "pra|para" either.
+    not "agende"), "cancel*" matches what begins so, and "pra|para" either. A diminutive is its word ("dentinhos").
     """
     if "|" in meant:
         return any(same_word(written, alternative) for alternative in meant.split("|"))
     if meant.endswith("*"):
         return written.startswith(meant[:-1])
-    if written == meant:
+    if written == meant or (len(meant) >= 4 and meant.removesuffix("s") in _undiminished(written)):
         return True
     if len(meant) < 5 or len(written) < 5 or written[0] != meant[0] or not written.isalpha():
         return False
@@ -91,6 +95,16 @@ def same_word(written: str, meant: str) -> bool:
         return False
     allowed = 2 if len(meant) >= 9 else 1
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+def _undiminished(written: str) -> frozenset[str]:
+    """The words, in the singular, of which this may be the diminutive; none where it is not one."""
+    found = _DIMINUTIVE.fullmatch(written)
+    if found is None:
+        return frozenset()
+    stem, joint = found.groups()
+    stems = {stem, stem + joint, stem[:-2] + _HARD.get(stem[-2:], stem[-2:])}
+    return frozenset(stem + ending for stem in stems for ending in _ENDINGS)
 
 
 def contains(said: Sequence[str], expression: Sequence[str]) -> bool:

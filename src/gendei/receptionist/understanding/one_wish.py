@@ -1,14 +1,15 @@
 """What a message wishes, as the ear and the rules hear it together."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from gendei.clinic import Clinic
 from gendei.ear.kinds import MessageKind
-from gendei.ear.model import own_ear
+from gendei.ear.model import Belief, own_ear
 from gendei.receptionist.understanding.inferred_service import inferred
-from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
 from gendei.verticals import Vertical
 
@@ -26,6 +27,7 @@ _WISHES: Mapping[MessageKind, str | None] = {
 another only tell the circumstances ("sou secretária do João, quero marcar", "cancelei a viagem, consigo ir antes?")."""
 
 
+_CLAUSE = re.compile(r"(?:(?! e )[^,.;!?\n])+", re.IGNORECASE)
 _OTHER_WISHES = frozenset(filter(None, _WISHES.values())) - {"person"}
 
 
@@ -42,25 +44,38 @@ def hear(
     """What `text` means, rules and ear together. in_progress: something is open, which it may answer. safe: it was
     said that nobody is in danger. `now`: aware, in the clinic's zone."""
     heard = _listened(
-        understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text, safe=safe
+        understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text, vocabulary, safe=safe
     )
     heard = heard if in_progress else _settled(heard)
     return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 
-def _listened(heard: Understanding, typed: str, *, safe: bool) -> Understanding:
+def _listened(heard: Understanding, typed: str, vocabulary: Vocabulary, *, safe: bool) -> Understanding:
     """With what the ear believes of the text, and without a wish for a person that only tells who writes, or what
     for."""
     if not typed.strip():
         return heard
     belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
-    belief = belief.without_danger if safe else belief
+    belief = belief.without_danger if safe else _beside_mishaps(belief, typed, vocabulary)
     for_a_person = belief.wished[MessageKind.PERSON] + belief.wished[MessageKind.COMPLAIN]
     others = heard.intents & _OTHER_WISHES
     other_wish = _WISHES.get(belief.kind) in others or (others and for_a_person < SURE)
     heard = replace(heard, belief=belief)
     told_by_the_way = heard.is_sentence and (for_a_person < UNLIKELY or other_wish)
     return replace(heard, intents=heard.intents - {"person"}) if told_by_the_way else heard
+
+
+def _beside_mishaps(belief: Belief, typed: str, vocabulary: Vocabulary) -> Belief:
+    """Without the danger that only a burst pipe or a flat tyre sounds like: what is told beside it has to sound so
+    too. Where nothing is, it is asked about at the most."""
+    clauses = _CLAUSE.findall(typed) if belief.alarms or belief.asks else []
+    others = [clause for clause in clauses if not vocabulary.says("mishap", words(clause))]
+    if len(others) == len(clauses):
+        return belief
+    rest = own_ear().hear(", ".join(others)) if others else None
+    alarms, asks = rest is not None and rest.alarms, rest is None or rest.asks or rest.alarms
+    danger = min(belief.danger, rest.danger) if rest else belief.danger
+    return replace(belief, danger=danger, alarms=belief.alarms and alarms, asks=asks)
 
 
 def _settled(heard: Understanding) -> Understanding:

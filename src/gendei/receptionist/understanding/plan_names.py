@@ -40,6 +40,10 @@ _NO_PLAN = (
     "do bolso",
     "sem ser pelo convenio|plano",
 )
+_NO_PLAN_OF_OTHERS = ("nao|n tem|temos|usa|usamos|possui|possuimos convenio|plano",)
+"""Of who comes, who is not who writes; of the clinic where it is addressed, or asked."""
+_CLINIC = frozenset("voces vcs voce vc ai clinica aceita aceitam".split())
+_ASKED = re.compile(r"(?i)(?:conv[eê]nio|plano)(?: de sa[uú]de)?\s*\?")
 _ASKS = (
     "aceit* atend* cobra* cobre cobrem cobertura credenciad* conveniad* trabalh* carencia autoriza* reembols* quanto"
     " quais valor preco custa".split()
@@ -66,6 +70,11 @@ class NamedPlans:
     @property
     def any_named(self) -> bool:
         return bool(self.taken or self.other or self.private)
+
+    @property
+    def unclear(self) -> bool:
+        """Whether a plan is spoken of, and nobody could tell which."""
+        return self.plan is None and not self.other and (self.generic or len(self.taken) > 1)
 
     @property
     def plan(self) -> str | None:
@@ -95,7 +104,9 @@ def plans_named(text: str, clinic: Clinic, vertical: Vertical) -> NamedPlans:
     other = next((name for name in known if of_found.isdisjoint(words_known(name))), "")
     if not found and not other and (written := _AFTER_PLAN.search(text)):
         other = written[1]
-    private = "particular" in said or any(contains(said, expression.split()) for expression in _NO_PLAN)
+    of_others = _NO_PLAN_OF_OTHERS if _CLINIC.isdisjoint(said) and not _ASKED.search(text) else ()
+    told = any(contains(said, expression.split()) for expression in (*_NO_PLAN, *of_others))
+    private = "particular" in said or told
     asks = any(same_word(word, meant) for word in said for meant in _ASKS)
     generic = not _OF_PLANS.isdisjoint(said)
     return NamedPlans(found, other, private, asks, generic)

@@ -15,7 +15,7 @@ from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic
 from gendei.clock import instant
 from gendei.messages.turns import PatientInput
-from gendei.receptionist.offers.choices import SLOTS, Choice, Kind, day_from, parse_choice, start_from
+from gendei.receptionist.offers.choices import ANSWERS_OFFER, SLOTS, Choice, Kind, day_from, parse_choice, start_from
 from gendei.receptionist.understanding.language import words
 
 Shown = Sequence[Mapping[str, str]]
@@ -37,6 +37,8 @@ _FILLER = _ARTICLES | {
     "fechado", "marca", "marcar", "marque", "reserva", "reservar", "agenda", "agendar", "bota", "botar", "coloca",
     "colocar", "separa", "separar", "segura", "garante", "pega", "pegar",
 }  # fmt: skip
+_YES = {"sim", "quero", "aceito", "pode", "ok", "s", "ss", "claro", "fechado", "beleza", "isso", "confirmo", "topo"}
+_NO = {"nao", "posso", "obrigada", "obrigado", "n", "consigo", "esse", "dia", "da", "quero", "infelizmente", "hoje"}
 _SAME_HOUR = {("mesmo", "horario"), ("esse", "horario"), ("nesse", "horario"), ("mesma", "hora"), ("nessa", "hora")}
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
@@ -61,6 +63,7 @@ def typed_choice(text: str, shown: Shown, clinic: Clinic, now: datetime) -> str 
         return None
     ways: tuple[Callable[[], list[str]], ...] = (
         lambda: _by_title(said, shown),
+        lambda: _by_answer(said, shown),
         lambda: _by_place(said, shown, clinic),
         lambda: _by_time(text, shown, clinic, now),
         lambda: _by_beginning(said, shown),
@@ -92,6 +95,17 @@ def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
     return [] if same_hour else [id_ for id_, title in titles if title == rest]
 
 
+def _by_answer(said: Sequence[str], shown: Shown) -> list[str]:
+    """A bare yes or no to what is offered to who waits."""
+    kinds = {chosen.kind: option["id"] for option in shown if (chosen := parse_choice(option["id"]))}
+    offer = [kinds[kind] for kind in (Kind.WAITING_TAKE, Kind.WAITING_DECLINE) if kind in kinds]
+    if len(offer) < len(ANSWERS_OFFER):
+        return []
+    if not set(said) - _FILLER - _YES and not _YES.isdisjoint(said):
+        return offer[:1]
+    return offer[1:] if not set(said) - _NO and "nao" in said else []
+
+
 def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday (but "segunda" where no days are
     shown), and with one too where that weekday is one of those that are shown."""
@@ -99,7 +113,7 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     if len(rest) != 1:
         return []
     [word] = rest
-    place = int(word) if word.isascii() and word.isdigit() and len(word) <= 2 else _FIRST.get(word)
+    place = place_said(rest)
     if word in _WEEKDAY_OR_PLACE:
         weekday, place = _WEEKDAY_OR_PLACE[word]
         days = [day for option in shown if (day := _day_of(parse_choice(option["id"]), clinic))]
@@ -117,6 +131,14 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     if place and 1 <= place <= len(shown):
         return [shown[place - 1]["id"]]
     return _by_bare_hour(word, shown, clinic)
+
+
+def place_said(said: Sequence[str]) -> int | None:
+    """The place that is all of what was said, counted from 1 ("2", "a terceira"; "a última" is -1); None for none."""
+    rest = [word for word in said if word not in _FILLER]
+    if len(rest) != 1:
+        return None
+    return int(rest[0]) if rest[0].isascii() and rest[0].isdigit() and len(rest[0]) <= 2 else _FIRST.get(rest[0])
 
 
 def _last(shown: Shown, clinic: Clinic) -> str:

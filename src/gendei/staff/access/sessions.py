@@ -13,10 +13,10 @@ from gendei.clinic import ClinicId
 from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Query, Snapshot, Write, create, delete, put
 from gendei.errors import Conflict, NotFound
-from gendei.records import NOT_STORED, Moment, Record
+from gendei.records import ABSENT_WHEN_NONE, NOT_STORED, Moment, Record
 from gendei.secrets import SecretBox
 from gendei.staff.access.users import USER, User, user_path
-from gendei.staff.actors import NO_CLINIC, Actor, ClinicOrNone, Right
+from gendei.staff.actors import NO_CLINIC, Actor, ClinicOrNone, Right, SecondFactor
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.recent import Recent
 
@@ -34,7 +34,8 @@ _LONGEST_AGENT = 200
 @dataclass(frozen=True, slots=True)
 class Session:
     """One signed-in browser. `id` is no secret: nobody gets in with it. `agent`: what the browser calls itself.
-    `acting_for`: the clinic that an operador has chosen."""
+    `acting_for`: the clinic that an operador has chosen. `proved_at`: when its user last gave a code of the
+    second factor."""
 
     id: Annotated[str, NOT_STORED]
     user: Annotated[User, NOT_STORED]
@@ -42,6 +43,7 @@ class Session:
     created_at: Moment
     seen_at: Moment
     agent: str
+    proved_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
 
     @property
     def expires_at(self) -> datetime:
@@ -49,7 +51,8 @@ class Session:
 
     @property
     def actor(self) -> Actor:
-        return self.user.actor(self.acting_for)
+        factor = SecondFactor(self.user.totp is not None, self.proved_at)
+        return replace(self.user.actor(self.acting_for), factor=factor)
 
 
 _SESSIONS = Record(
@@ -72,10 +75,11 @@ class Sessions:
         self._cookie_key, self._form_key = secrets.derive("session cookie"), secrets.derive("session form")
         self._recent: Recent[Session] = Recent()
 
-    def begin(self, user: User, agent: str) -> tuple[Session, str, Write]:
-        """A new session, the cookie's value, and the write that makes them good."""
+    def begin(self, user: User, agent: str, *, proved: bool = False) -> tuple[Session, str, Write]:
+        """A new session, the cookie's value, and the write that makes them good. proved: a code of the user's second
+        factor was given."""
         token, now = token_urlsafe(32), self._clock()
-        session = Session(_id(token), user, NO_CLINIC, now, now, agent[:_LONGEST_AGENT])
+        session = Session(_id(token), user, NO_CLINIC, now, now, agent[:_LONGEST_AGENT], now if proved else None)
         cookie = f"{token}.{_signature(self._cookie_key, token)}"
         return session, cookie, create(_path(session.id), _SESSIONS.write(session))
 
@@ -100,6 +104,19 @@ class Sessions:
         """Sign out."""
         signed_out = audit_write(session.actor, Action.SIGNED_OUT, session.user.id, self._clock())
         await self._documents.commit([delete(_path(session.id)), signed_out])
+        self._recent.forget(session.id)
+
+    async def proving(self, session: Session) -> Write:
+        """The write that says that the second factor was proved in this session now. Raises NotFound where it ended."""
+        snapshot = await self._documents.get(_path(session.id))
+        if snapshot.data is None:
+            raise NotFound
+        now = self._clock()
+        proved = _SESSIONS.write(replace(session, seen_at=now, proved_at=now))
+        return put(snapshot.path, {**snapshot.data, **proved}, unchanged_since=snapshot)
+
+    def forget(self, session: Session) -> None:
+        """Read it anew when it is asked for again."""
         self._recent.forget(session.id)
 
     async def act_for(self, session: Session, clinic_id: ClinicId) -> None:

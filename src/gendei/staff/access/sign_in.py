@@ -12,12 +12,12 @@ from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Query, Snapshot, Write, delete, put
 from gendei.errors import Conflict, GendeiError
 from gendei.secrets import SecretBox
-from gendei.staff.access.accounts import accounts_of
+from gendei.staff.access.accounts import WrongCode, accounts_of
 from gendei.staff.access.attempts import ATTEMPTS, Attempts, TooManyAttempts
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import USER, BadEmail, User, totp_purpose, user_id
+from gendei.staff.access.users import USER, BadEmail, User, totp_purpose, user_id, user_path
 from gendei.staff.actors import NO_CLINIC, Actor
 from gendei.staff.audit import Action, audit_write
 
@@ -115,7 +115,7 @@ class SignIn:
             await self._refuse(entries, given)
             raise TooManyAttempts(attempt.pause) if attempt.pause else SignInRefused
         user = replace(entered.user, totp_step=entered.step or 0)
-        session, cookie, write = self._sessions.begin(user, given.agent)
+        session, cookie, write = self._sessions.begin(user, given.agent, proved=entered.by_code)
         signed_in = audit_write(user.actor(), Action.SIGNED_IN, user.id, self._clock(), address=given.address)
         used_code = [put(entered.found.path, USER.write(user), unchanged_since=entered.found)] if user.totp else []
         try:
@@ -125,6 +125,23 @@ class SignIn:
         await self._attempts.succeeded(attempt)
         await self._purge()
         return session, cookie
+
+    async def prove(self, session: Session, code: str, address: str) -> None:
+        """Prove the second factor once more in a session that is on. `address`: the IP address it comes from. Raises
+        WrongCode, also where the account has none; TooManyAttempts, counted with those to sign in; and NotFound."""
+        attempt = await self._attempts.begin(session.user.address, address, with_code=True)
+        found = await self._documents.get(user_path(session.user.id))
+        user = USER.found(found)
+        step = self._step(user, code) if user and user.totp else None
+        if user is None or step is None:
+            raise WrongCode
+        used = put(found.path, USER.write(replace(user, totp_step=step)), unchanged_since=found)
+        try:
+            await self._documents.commit([used, await self._sessions.proving(session)])
+        except Conflict:  # the same code came twice at once
+            raise WrongCode from None
+        self._sessions.forget(session)
+        await self._attempts.succeeded(attempt)
 
     async def _entries(self, email: str, code: str) -> list["_Entry"]:
         accounts = await accounts_of(self._documents, email or "unknown")

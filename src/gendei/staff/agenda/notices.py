@@ -94,7 +94,7 @@ class Notices:
     async def _queue(self, clinic: Clinic, appointment: Appointment, purpose: Purpose, by: str) -> Queued | Declined:
         values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
-        told = self.phrases.say(_PHRASE[purpose], 0, **words)
+        told = self.phrases.of(clinic).say(_PHRASE[purpose], 0, **words)
         opening = Opening(
             purpose,
             Reply("\n".join([told.strip(), *self._plan(appointment, purpose)])),

@@ -8,6 +8,7 @@ from gendei.booking.time_blocks import BlockRefusal
 from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import StrictModel, Text
 from gendei.texts import Catalogue, Each, Holds, fill
+from gendei.waiting.entry import WaitingFault
 
 QUEUED, UNAVAILABLE = "queued", "unavailable"
 """What becomes of a notice beside being declined."""
@@ -22,14 +23,15 @@ class _Calendar(StrictModel):
 
 
 class AgendaTexts(Catalogue):
-    """Sentences by Refusal (but for the one that staff never meet), BlockRefusal, AppointmentStatus and Attendance;
-    `notices` by Decline, QUEUED and UNAVAILABLE. `changed`: somebody else was faster. `closed`: a day without another
-    reason."""
+    """Sentences by Refusal (but for the one that staff never meet), BlockRefusal, WaitingFault, AppointmentStatus and
+    Attendance; `notices` by Decline, QUEUED and UNAVAILABLE. `changed`: somebody else was faster. `closed`: a day
+    without another reason."""
 
     file_name = "agenda.yaml"
     refusals: Annotated[dict[str, Text], Each(set(Refusal) - {Refusal.TOO_MANY}), Holds(("professional",))]
     changed: Text
     blocks: Annotated[dict[str, Text], Each(BlockRefusal)]
+    waiting: Annotated[dict[str, Text], Each(WaitingFault)]
     statuses: Annotated[dict[str, Text], Each(AppointmentStatus)]
     attendances: Annotated[dict[str, Text], Each(Attendance)]
     closed: Text

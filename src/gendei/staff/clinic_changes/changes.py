@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
-from gendei.clinics.field_paths import FieldChange, Tree, as_file, changed, differences, said_at
+from gendei.clinics.field_paths import FieldChange, Path, Tree, as_file, changed, differences, overlaps, said_at
 from gendei.clinics.written import PLACEHOLDER, written
-from gendei.clock import Clock
+from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Transaction
 from gendei.errors import ConfigurationError, NotFound
 from gendei.staff.actors import Actor, Right
@@ -16,8 +16,14 @@ from gendei.staff.clinic_changes.effects import Effect, Effects
 from gendei.staff.clinic_changes.history import ClinicChange, History, conflict_over, last_to_touch, record
 from gendei.staff.clinic_changes.refusing import ChangeRefused, ClinicProblem, FieldConflict, problems_of
 from gendei.staff.clinic_changes.texts import ChangeFault, ChangeTexts
+from gendei.verticals import Vertical
 
 PAGE = 50
+GUARDED: tuple[Path, ...] = (
+    *(("channels",), ("language_model",), ("mcp_servers",), ("templates",)),
+    *(("voice", "transcription"), ("voice", "synthesis")),
+)
+"""What costs or connects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +64,22 @@ class ClinicChanges:
     """All raise Forbidden without the right to manage the clinic, and NotFound where it is gone."""
 
     def __init__(
-        self, documents: Documents, directory: Directory, clock: Clock, check: ClinicCheck, texts: ChangeTexts
+        self,
+        documents: Documents,
+        directory: Directory,
+        clock: Clock,
+        check: ClinicCheck,
+        texts: ChangeTexts,
+        real_clock: Clock = system_clock,
     ) -> None:
+        """`real_clock`: what codes of a second factor go by."""
+        self._real_clock = real_clock
         self._directory, self._clock, self._check, self._texts = directory, clock, check, texts
         self._history, self._effects = History(documents), Effects(documents, clock, texts)
+
+    @property
+    def verticals(self) -> Mapping[str, Vertical]:
+        return self._check.verticals
 
     @property
     def kinds_of_clinic(self) -> Mapping[str, str]:
@@ -98,11 +116,20 @@ class ClinicChanges:
         effects = await self._effects.of(clinic, after) if with_effects else ()
         return ClinicPreview(now, self._check.changes(clinic, after), warnings=warnings, effects=effects)
 
+    async def drafted(self, actor: Actor, version: int, edits: Sequence[Edit]) -> Clinic:
+        """The clinic that `save` would make, to try it; nothing is changed. Raises what `save` does."""
+        now, clinic = await self._now(actor)
+        try:
+            return self._check.edited(clinic, await self._merged(clinic, now, version, edits))
+        except Unfit as unfit:
+            raise ChangeRefused(ChangeFault.INVALID, self._texts, problems=unfit.problems) from None
+
     async def save(
         self, actor: Actor, version: int, edits: Sequence[Edit], *, source: str, reason: str = ""
     ) -> ClinicChanged:
         """Set fields of the clinic as it was read at `version`; what others changed since stays. Raises ChangeRefused:
-        where somebody else changed one of them meanwhile, or the check finds something wrong."""
+        where somebody else changed one of them meanwhile, the check finds something wrong, or the second factor was not
+        proved a short time ago for what costs or connects."""
 
         async def make(clinic: Clinic, now: int) -> Clinic:
             return self._check.edited(clinic, await self._merged(clinic, now, version, edits))
@@ -157,6 +184,7 @@ class ClinicChanges:
             made, fields = None, self._check.changes(clinic, after)
             if not fields:
                 return None
+            self.require_fresh_factor(actor, fields)
             who = (actor.user_id, actor.name, source)
             made = ClinicChange(revision, self._clock(), *who, fields, reason, undoes)
             record(transaction, actor, made)
@@ -199,6 +227,20 @@ class ClinicChanges:
             for own, told in zip(mine, as_wanted, strict=True)
         ]
 
+    def require_fresh_factor(self, actor: Actor, fields: Sequence[FieldChange]) -> None:
+        """Of a person in a browser, for what costs or connects. Raises ChangeRefused."""
+        if any(is_guarded(field.path) for field in fields):
+            self.require_proven(actor)
+
+    def require_proven(self, actor: Actor) -> None:
+        """Raises ChangeRefused for a person in a browser who did not give the second factor's code a short time ago."""
+        if actor.factor is None:
+            return
+        if not actor.factor.is_set:
+            raise ChangeRefused(ChangeFault.FACTOR_MISSING, self._texts)
+        if not actor.factor.is_fresh(self._real_clock()):
+            raise ChangeRefused(ChangeFault.FACTOR_NEEDED, self._texts)
+
     def _require_open(self, clinic: Clinic) -> None:
         if clinic.kept_in_file:
             raise ChangeRefused(ChangeFault.KEPT_IN_FILE, self._texts)
@@ -210,6 +252,11 @@ class ClinicChanges:
         if lost:
             conflicts = [FieldConflict(field.field, None, None, secret=True) for field in lost]
             raise ChangeRefused(ChangeFault.NOT_KEPT, self._texts, conflicts=conflicts)
+
+
+def is_guarded(path: Path) -> bool:
+    """Whether a change of the field asks for the second factor."""
+    return any(overlaps(path, guarded) for guarded in GUARDED)
 
 
 def _stands(field: FieldChange, tree: Tree, later: Sequence[ClinicChange]) -> bool:

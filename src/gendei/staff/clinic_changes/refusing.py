@@ -15,11 +15,13 @@ from gendei.staff.clinic_changes.texts import ChangeFault, ChangeTexts
 
 @dataclass(frozen=True, slots=True)
 class ClinicProblem:
-    """`problem`, `remedy`: the words of the clinic file's check."""
+    """`problem`, `remedy`: the words of the clinic file's check. `within`: the rest of the way, where a part of the
+    field is wrong that has no name of its own, as ("1", "hours_before")."""
 
     field: str
     problem: str
     remedy: str
+    within: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -62,7 +64,9 @@ def problems_of(error: ConfigurationError, data: Any) -> Iterator[ClinicProblem]
     for problem in error.problems:
         where = problem.where.partition(", ")[2] if problem.line else problem.where
         steps = [int(step[1:-1]) if step.startswith("[") else step for step in re.findall(r"\[\d+\]|[^.\[\]]+", where)]
-        yield ClinicProblem(dotted(located(steps, data)), problem.problem, problem.remedy)
+        field = located(steps, data)
+        rest = tuple(map(str, steps[len(field) :]))
+        yield ClinicProblem(dotted(field), problem.problem, problem.remedy, rest)
 
 
 def errors_of(clinic_id: ClinicId, problems: Sequence[ClinicProblem]) -> ConfigurationErrors:

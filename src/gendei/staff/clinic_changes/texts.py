@@ -17,6 +17,8 @@ class ChangeFault(StrEnum):
     CHANGED_SINCE = "changed_since"
     NOT_KEPT = "not_kept_in_history"
     FIRST = "first_version"
+    FACTOR_MISSING = "second_factor_missing"
+    FACTOR_NEEDED = "second_factor_needed"
 
 
 class EffectKind(StrEnum):

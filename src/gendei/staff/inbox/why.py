@@ -34,7 +34,7 @@ LOOKS_UP = frozenset({*CATEGORIES["information"], "get_available_slots", "get_pa
 """Tools that change nothing and say nothing."""
 ITS_OWN = frozenset({"cancel_appointment", "confirm_presence", "note_late"})
 """Tools whose result alone tells of which appointment."""
-SAYS_NOTHING = frozenset("courtesy describes english harmless no_service question spanish speak wishes".split())
+SAYS_NOTHING = frozenset("courtesy describes english harmless mishap no_service question spanish speak wishes".split())
 """Intents that only tell how others are meant, or are heard in single words of many messages."""
 CHOICES = (*(kind for kind in Kind if kind is not Kind.ACTION), *(f"{Kind.ACTION}_{action}" for action in Action))
 

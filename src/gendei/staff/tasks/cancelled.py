@@ -10,13 +10,13 @@ from gendei.conversation.stored.follow_ups import COMPLETED, OCCASION_TASK, PEND
 from gendei.documents import Documents, Query, Transaction, transact
 
 ENDED_BY = {
-    EventKind.CANCELLED: frozenset({Occasion.DEPOSIT, Occasion.LATE, Occasion.UNCONFIRMED}),
-    EventKind.MOVED: frozenset({Occasion.UNCONFIRMED}),
+    EventKind.CANCELLED: frozenset({Occasion.DEPOSIT, Occasion.LATE, Occasion.UNCONFIRMED, Occasion.UNMARKED}),
+    EventKind.MOVED: frozenset({Occasion.UNCONFIRMED, Occasion.UNMARKED}),
     EventKind.PRESENCE_CONFIRMED: frozenset({Occasion.UNCONFIRMED}),
-    EventKind.COMPLETED: frozenset({Occasion.UNCONFIRMED}),
-    EventKind.MISSED: frozenset({Occasion.UNCONFIRMED}),
+    EventKind.COMPLETED: frozenset({Occasion.UNCONFIRMED, Occasion.UNMARKED}),
+    EventKind.MISSED: frozenset({Occasion.UNCONFIRMED, Occasion.UNMARKED}),
 }
-"""Tasks that the service begins for an appointment that is to come, by what ends them."""
+"""Tasks that the service begins for an appointment, by what ends them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,13 @@ from gendei.web.api import (
     chat_visits,
     clinic_data_routes,
     clinic_routes,
+    connection_routes,
     conversation_routes,
     numbers_routes,
     patient_routes,
     task_routes,
+    template_routes,
+    waiting_routes,
 )
 from gendei.web.api.access import token_actor
 from gendei.web.api.chat_access import Chat, origins_of
@@ -61,8 +64,9 @@ def api_of(gendei: Gendei) -> FastAPI:
     api.state.gendei = gendei
     api.state.chat = Chat.of(gendei)
     parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes, numbers_routes)
-    for part in (*parts, clinic_data_routes, chat_routes, chat_visits):
-        api.include_router(part.router)
+    more = (waiting_routes, clinic_data_routes, connection_routes, template_routes, chat_routes, chat_visits)
+    for part in (*parts, *more):
+        api.router.routes.extend(part.router.routes)  # included, each would be built again for each application
     install_api_problems(api)
     _describe(api)
     return api

@@ -9,6 +9,7 @@ from pydantic import Field
 from gendei.commands.shapes import Shape
 from gendei.staff.actors import Actor, Right
 from gendei.staff.numbers import DayNumbers, Numbers, Totals
+from gendei.staff.presence_numbers import PresenceBy
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.api.access import Service
 from gendei.web.api.problems import Unfit, errors
@@ -81,6 +82,30 @@ class PlanNumbersOut(Shape):
     without_price: int
 
 
+class PresenceOut(Shape):
+    """Of the appointments that began in the month, sorted `by` professional, service, weekday (`mon` to `sun`) or hour
+    of the start (`08`); `all`: together. `confirmed`: who said an hour ahead at least that they come; `late`: of the
+    cancelled, those within 24 hours of the start."""
+
+    by: PresenceBy
+    name: str
+    booked: int
+    confirmed: int
+    missed: int
+    cancelled: int
+    late: int
+
+
+class RefillNumbersOut(Shape):
+    """Of time that became free in the month and was offered to who waits: `filled` of these times were taken,
+    `valueCents` of them; `medianMinutes` from when a time became free to the yes, null where none was taken."""
+
+    offered: int
+    filled: int
+    value_cents: int
+    median_minutes: float | None
+
+
 class NumbersOut(Shape):
     """`complete` false: there was more than is looked into, and this is of the latest."""
 
@@ -91,6 +116,8 @@ class NumbersOut(Shape):
     professionals: list[ProfessionalNumbersOut]
     together: ProfessionalNumbersOut
     plans: list[PlanNumbersOut]
+    presence: list[PresenceOut]
+    refills: RefillNumbersOut
 
     @classmethod
     def read(cls, numbers: Numbers) -> "NumbersOut":
@@ -102,6 +129,8 @@ class NumbersOut(Shape):
             professionals=[ProfessionalNumbersOut.of(who) for who in numbers.professionals],
             together=ProfessionalNumbersOut.of(ProfessionalNumbers.together(numbers.professionals)),
             plans=[PlanNumbersOut.of(plan) for plan in numbers.plans],
+            presence=[PresenceOut.of(each) for each in numbers.presence],
+            refills=RefillNumbersOut.of(numbers.refills),
         )
 
 

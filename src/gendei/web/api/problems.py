@@ -16,10 +16,13 @@ from gendei.commands.shapes import Shape, SlotOut
 from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.agenda.staff_waiting import NotWaiting
 from gendei.staff.clinic_changes.refusing import ChangeRefused
+from gendei.staff.connecting.connections import ConnectingRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.tasks.fields import TaskRefused
+from gendei.staff.templates.clinic_templates import TemplateRefused
 from gendei.web.problems import install_problems, problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -72,8 +75,8 @@ def errors(*more: int) -> dict[int | str, dict[str, Any]]:
 
 
 REFUSED = (
-    *(AgendaRefused, NotBlocked, TaskRefused, MergeRefused),
-    *(WindowClosed, TooMuch, CommandRefused, MessageDeclined, ChangeRefused),
+    *(AgendaRefused, NotBlocked, NotWaiting, TaskRefused, MergeRefused),
+    *(WindowClosed, TooMuch, CommandRefused, MessageDeclined, ChangeRefused, TemplateRefused, ConnectingRefused),
 )
 READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 

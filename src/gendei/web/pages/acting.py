@@ -47,7 +47,8 @@ REFUSED = (GendeiError, CommandRefused, MessageDeclined, ValueError)
 class Problem:
     """A refusal. `text`: in staff's words; "" for who is led to the sign-in. `alternatives`: free slots near to what
     was asked; `standing`: appointments in the way of a block; `present`: how an appointment stands that somebody else
-    changed; `gone`: what it was about is not there; `overridable`: an override would do it."""
+    changed; `gone`: what it was about is not there; `overridable`: an override would do it.
+    `reason`: the refusal's name, "" where it has none."""
 
     text: str
     alternatives: tuple[Slot, ...] = ()
@@ -55,6 +56,7 @@ class Problem:
     present: Appointment | None = None
     gone: bool = False
     overridable: bool = False
+    reason: str = ""
 
 
 class Acting:
@@ -169,6 +171,7 @@ async def attempt(
             getattr(error, "present", None),
             gone=isinstance(error, NotFound),
             overridable=getattr(error, "overridable", False),
+            reason=str(getattr(error, "reason", "")),
         )
 
 

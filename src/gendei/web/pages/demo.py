@@ -20,13 +20,15 @@ from gendei.clock import MovableClock
 from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
 from gendei.errors import NotFound
+from gendei.providers.json_parts import Json
 from gendei.providers.stand_in.graph import GraphSimulator
 from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
 from gendei.staff.access.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.sessions import set_session_cookie
-from gendei.web.widget.serving import demo_site
+from gendei.web.widget.serving import sample_site
 
 DEMO = "/demo"
 SITE = f"{DEMO}/site"
@@ -81,11 +83,7 @@ class Demo:
         """The patient's phone at this clinic. It keeps receiving, whether a page shows it or not."""
         key = clinic.id, patient.phone
         if key not in self._handsets:
-            secret = self.gendei.settings.meta_app_secret
-            maker = WebhookMaker(
-                secret.get_secret_value().encode() if secret else b"", _number(clinic), self.gendei.clock
-            )
-            handset = Handset(self._post, maker, self.graph, patient.phone, patient.name)
+            handset = Handset(self._post, self._maker(clinic), self.graph, patient.phone, patient.name)
             self._handsets[key] = handset
             self._receiving.add(asyncio.create_task(handset.receive(), name=f"phone at {clinic.id}"))
         return self._handsets[key]
@@ -133,13 +131,21 @@ class Demo:
         channel = web_channel_of(clinic) if clinic else None
         if clinic is None or channel is None:
             return PlainTextResponse("Not Found", status_code=404)
-        return demo_site(clinic, channel.external_id)
+        return sample_site(clinic, channel.external_id, page_texts("phone")["demo_site"])
 
     async def close(self) -> None:
         """The phones receive no more."""
         for task in self._receiving:
             task.cancel()
         await asyncio.gather(*self._receiving, return_exceptions=True)
+
+    async def of_account(self, clinic: Clinic, account: str, field: str, value: Json) -> None:
+        """Tell the service what Meta tells of an account or its templates."""
+        await self._post(self._maker(clinic).of_account(account, field, value))
+
+    def _maker(self, clinic: Clinic) -> WebhookMaker:
+        secret = self.gendei.settings.meta_app_secret
+        return WebhookMaker(secret.get_secret_value().encode() if secret else b"", _number(clinic), self.gendei.clock)
 
     async def _post(self, signed: SignedBody) -> int:
         body, headers = signed

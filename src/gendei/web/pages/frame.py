@@ -43,6 +43,7 @@ TEXTS = page_texts("frame")
 STATIC = Path(__file__).parent / "static"
 MIDDLE = "content"
 """Where the skip link of a page leads."""
+NEW_CLINIC = "/new-clinic"
 KEPT_SECONDS = 300.0
 """Longest wait of a page for a browser that lost its connection; then it is built anew, and only drafts come back."""
 SESSION_CHECK_SECONDS = 30.0
@@ -53,6 +54,7 @@ MENU: tuple[tuple[str, str, str, Right], ...] = (
     ("patients", "/patients", "group", Right.READ),
     ("tasks", "/tasks", "task_alt", Right.READ),
     ("numbers", "/numbers", "bar_chart", Right.MANAGE),
+    ("settings_short", "/settings", "tune", Right.MANAGE),
     ("operator", "/operator", "build", Right.OPERATE),
 )
 """Key of its name in texts/frame.yaml, address, icon, and the right that it takes."""
@@ -71,6 +73,8 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
             context = await page_context(request)
             if context is None:
                 return RedirectResponse(sign_in_address(request), status_code=303)
+            if right is not None and _prepares_clinic(context):
+                return RedirectResponse(NEW_CLINIC, status_code=303)
             with page_frame(context, current=path, title=title):
                 if right is None or context.actor.may(right):
                     await build(context, **parameters)
@@ -86,6 +90,11 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
         return page
 
     return register
+
+
+def _prepares_clinic(context: PageContext) -> bool:
+    """Whether it is the manager of a clinic that is a draft yet."""
+    return context.clinic is None and context.actor.may(Right.MANAGE)
 
 
 def _why_closed(context: PageContext) -> str:
@@ -188,6 +197,8 @@ def _account(context: PageContext) -> None:
         ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) and context.clinic:
             ui.link(TEXTS["settings"], "/settings").classes("g-account-leave")
+            ui.link(TEXTS["connect"], "/connect").classes("g-account-leave")
+            ui.link(TEXTS["templates"], "/templates").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) or context.actor.may(Right.OPERATE):
             ui.link(TEXTS["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):

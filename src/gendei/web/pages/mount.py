@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -15,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from gendei.web.pages.clinic_settings.site_chat import PREVIEW, site_preview
 from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.frame import say_page_failed
 from gendei.web.pages.gate import PagesMount, configure_sockets
@@ -35,7 +37,7 @@ def add_pages(app: FastAPI, site: Site) -> None:
         site.demo.post_to = app
         site.gendei.live.known.append(site.demo.known)
         app.router.routes += [Route(DEMO, site.demo.enter), Route(SITE, site.demo.visit)]
-    app.router.routes += [Route("/", _begin), PagesMount(site)]
+    app.router.routes += [Route("/", _begin), Route(PREVIEW, partial(site_preview, site)), PagesMount(site)]
     own = app.router.lifespan_context
 
     @asynccontextmanager

@@ -8,17 +8,19 @@ from nicegui import ui
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
 from gendei.staff.numbers import DayNumbers, Numbers
+from gendei.staff.presence_numbers import PresenceBy
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.pages import numbers_tables as tables
 from gendei.web.pages.charts import by_day, by_name
 from gendei.web.pages.frame import staff_page
-from gendei.web.pages.numbers_tables import FIGURES, Table, csv_address, month_of
+from gendei.web.pages.numbers_tables import FIGURES, SORTED_BY, Table, csv_address, month_of
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import empty, office, panel, text
 from gendei.web.pages.site import PageContext
 
 TEXTS = page_texts("numbers")
 
+PRESENCE_TILES = ("confirmation", "no_show", "late_cancel")
 MOST_NAMES = 12
 """Services, channels or reasons in one chart; those that are seldom stand in the table."""
 
@@ -51,6 +53,14 @@ async def numbers(context: PageContext, month: str = "") -> None:
             for counted in (tables.services(whole), tables.channels(whole), tables.takeovers(whole)):
                 _names(counted, found.month)
             _lost(found.days)
+            for by in (PresenceBy.WEEKDAY, PresenceBy.HOUR):
+                _absences(found, by)
+        for by in SORTED_BY:
+            _panel(
+                tables.presence(found, by),
+                found.month,
+                hint=TEXTS["presence_hint"] if by is SORTED_BY[0] else "",
+            )
         _panel(tables.days(found), found.month)
 
 
@@ -75,12 +85,19 @@ def _tiles(found: Numbers) -> None:
         "lost_value": _whole_reais(whole.lost_cents),
         "occupancy": tables.share(whole.occupancy).text,
     }
+    for all_of_them in (each for each in found.presence if each.by is PresenceBy.ALL):
+        of_month |= {key: tables.share(getattr(all_of_them, key)).text for key in PRESENCE_TILES}
+    refills = found.refills
     with ui.element("dl").classes("o-tiles o-tiles-wide"):
         for key, told in FIGURES.items():
             today = told(found.today).text if found.today else None
             _tile(TEXTS[key], told(found.whole_month).text, TEXTS("today", value=today) if today else "")
         for key, figure in of_month.items():
             _tile(TEXTS[key], figure)
+        if refills.offered:
+            minutes = TEXTS("refill_minutes", count=str(round(refills.median_minutes or 0))) if refills.filled else ""
+            value = TEXTS("refill_value", value=_whole_reais(refills.value_cents), of=str(refills.offered))
+            _tile(TEXTS["refills"], str(refills.filled), " ".join(filter(None, (value, minutes))))
 
 
 def _whole_reais(cents: int) -> str:
@@ -137,6 +154,20 @@ def _lost(days: Sequence[DayNumbers]) -> None:
                 TEXTS["failed_sends"]: [day.failed_sends for day in days],
             },
         )
+
+
+def _absences(found: Numbers, by: PresenceBy) -> None:
+    """On which weekdays, or at which hours, appointments are missed and cancelled late."""
+    sorted_by = [each for each in found.presence if each.by is by]
+    if any(each.missed or each.late for each in sorted_by):
+        with panel(TEXTS[f"absences_by_{by}"]):
+            by_day(
+                [tables.presence_name(each) for each in sorted_by],
+                bars={
+                    TEXTS["no_shows"]: [each.missed for each in sorted_by],
+                    TEXTS["late_cancels"]: [each.late for each in sorted_by],
+                },
+            )
 
 
 def _names(table: Table, month: date) -> None:

@@ -20,6 +20,7 @@ from gendei.staff.actors import Forbidden
 from gendei.staff.numbers import Numbers, Totals
 from gendei.staff.outcomes import FULFILLED, Outcome
 from gendei.staff.plan_numbers import PlanNumbers
+from gendei.staff.presence_numbers import PresenceBy, PresenceNumbers
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.site import site_in
@@ -115,6 +116,15 @@ _OF_PLANS: Mapping[str, Callable[[PlanNumbers], Cell]] = {
 }
 
 
+_OF_PRESENCE: Mapping[str, Callable[[PresenceNumbers], Cell]] = {
+    "booked": lambda numbers: number(numbers.booked),
+    "confirmation": lambda numbers: share(numbers.confirmation),
+    "no_show": lambda numbers: share(numbers.no_show),
+    "late_cancel": lambda numbers: share(numbers.late_cancel),
+}
+SORTED_BY = (PresenceBy.PROFESSIONAL, PresenceBy.SERVICE, PresenceBy.WEEKDAY, PresenceBy.HOUR)
+
+
 def outcomes(totals: Totals) -> Table:
     """What became of the conversations: what was fulfilled first, then the rest by reason."""
     told = sum(totals.outcomes.values())
@@ -143,6 +153,26 @@ def plans(numbers: Numbers) -> Table:
         (named(names.get(each.plan, each.plan)), *(told(each) for told in _OF_PLANS.values())) for each in numbers.plans
     )
     return Table("plans", ("plan", *_OF_PLANS), tuple(rows))
+
+
+def presence(numbers: Numbers, by: PresenceBy) -> Table:
+    """Who confirmed, missed and cancelled late, a line for each of what it is sorted by."""
+    rows = (
+        (named(presence_name(each)), *(told(each) for told in _OF_PRESENCE.values()))
+        for each in numbers.presence
+        if each.by is by
+    )
+    return Table(f"presence_by_{by}", (str(by), *_OF_PRESENCE), tuple(rows))
+
+
+def presence_name(numbers: PresenceNumbers) -> str:
+    match numbers.by:
+        case PresenceBy.WEEKDAY:
+            return TEXTS[f"weekday_{numbers.name}"]
+        case PresenceBy.HOUR:
+            return f"{numbers.name}h"
+        case _:
+            return numbers.name
 
 
 def days(numbers: Numbers) -> Table:
@@ -184,6 +214,7 @@ def tables(numbers: Numbers) -> Iterator[Table]:
         outcomes(month),
         professionals(numbers),
         plans(numbers),
+        *(presence(numbers, by) for by in SORTED_BY),
         services(month),
         channels(month),
         takeovers(month),

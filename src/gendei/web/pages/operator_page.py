@@ -77,6 +77,8 @@ async def operator(context: PageContext) -> None:
             _clinic(context, health)
         if not clinics:
             empty(TEXTS["no_clinics"])
+        with ui.element("div").classes("o-actions o-actions-start"):
+            ui.link(TEXTS["new_clinic"], "/new-clinic").classes("o-button-link")
 
 
 def _choose(context: PageContext, clinic_id: ClinicId, name: str) -> None:

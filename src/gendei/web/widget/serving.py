@@ -1,5 +1,6 @@
 """GET /widget.js: the script with its style and its sentences in it, so that a page loads one thing."""
 
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -53,7 +54,8 @@ def add_widget(app: FastAPI) -> None:
     app.router.routes.append(Route(ADDRESS, widget))
 
 
-def demo_site(clinic: Clinic, site: str) -> Response:
-    """A clinic's web site as a visitor of the demo sees it."""
+def sample_site(clinic: Clinic, site: str, note: str, headers: Mapping[str, str] | None = None) -> Response:
+    """A web site of the clinic's with its chat, to try it. `note`: what is said below its name."""
     page = (_HERE / "demo_site.html").read_text(encoding="utf-8")
-    return HTMLResponse(page.format(name=escape(clinic.name), address=escape(clinic.address), site=escape(site)))
+    values = {"name": clinic.name, "address": clinic.address, "site": site, "note": note}
+    return HTMLResponse(page.format(**{name: escape(value) for name, value in values.items()}), headers=headers)

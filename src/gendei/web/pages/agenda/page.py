@@ -28,6 +28,7 @@ from gendei.web.pages.agenda.sheet import AgendaActing, moment_of
 from gendei.web.pages.agenda.showing import EVERYBODY, Period, Showing
 from gendei.web.pages.agenda.slot_search import SlotSearch
 from gendei.web.pages.agenda.team_week import TeamWeek
+from gendei.web.pages.agenda.waiters import WaitingSheet
 from gendei.web.pages.frame import asset, staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
@@ -95,6 +96,8 @@ class AgendaPage:
             ("find", "search", lambda: SlotSearch(acting, self._showing.day)),
             ("block", "block", lambda: BlockSheet(acting, self._beginning())),
         ]
+        if self._clinic.waiting_list is not None:
+            tools.append(("waiting", "hourglass_empty", self._waiting))
         if self._context.actor.may(Right.MANAGE):
             tools.append(("calendars", "event_repeat", self._calendars))
         return BarActs(self._show, self._step, self._go_today, self._go_to, self._new, self._undo, tuple(tools))
@@ -255,6 +258,9 @@ class AgendaPage:
 
     async def _open(self, appointment: Appointment) -> None:
         show_appointment(self._acting, appointment)
+
+    async def _waiting(self) -> None:
+        await WaitingSheet(self._acting).show()
 
     async def _calendars(self) -> None:
         await CalendarSheet(self._acting).show()

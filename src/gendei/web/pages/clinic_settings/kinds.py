@@ -1,83 +1,45 @@
-"""The fields of the clinic file as a page shows them: what kind each is of, and its value as it is typed."""
+"""The values of the clinic file as they are typed on a page, by the kind of control that holds them."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from enum import Enum, StrEnum
-from types import NoneType
-from typing import Any, get_args
-
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-
-from gendei.clinic import TimeRange
-from gendei.clinics.field_paths import Path
+from enum import StrEnum
+from typing import Any
 
 
 class Kind(StrEnum):
     TEXT = "text"
+    LONG = "long"
     NUMBER = "number"
     MONEY = "money"
     FLAG = "flag"
+    MAYBE = "maybe"
+    """Yes, no, or nothing said."""
+    SECRET = "secret"  # noqa: S105  # a kind of control
     CHOICE = "choice"
     CHOICES = "choices"
     LINES = "lines"
+    PAIRS = "pairs"
+    """Values by names, one a line."""
+    WORD_LISTS = "word_lists"
+    """Several words by names, one name a line."""
     DAYS = "days"
     HOURS = "hours"
     AWAY = "away"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
-    """`path`: as a change names it. `key`: of its label in texts/settings.yaml, without the entry's name. `default`:
-    as the file has it. `choices`: what it may be."""
-
-    path: Path
-    key: str
-    kind: Kind
-    default: Any = None
-    choices: tuple[str, ...] = ()
-
-
-def specs_of(model: type[BaseModel], name: str, above: Path = (), key: str = "") -> Iterator[FieldSpec]:
-    """The fields that the file's field `name` consists of, in the order of the file; of a list of entries none."""
-    field = model.model_fields[name]
-    path, key = (*above, name), f"{key}.{name}" if key else name
-    parts = list(_parts(field.annotation))
-    inner = next((part for part in parts if _is(part, BaseModel)), None)
-    if inner is not None and list not in parts:
-        for part in inner.model_fields:
-            yield from specs_of(inner, part, path, key)
-    else:
-        yield FieldSpec(path, key, _kind(name, field), _default(field), _choices(field))
-
-
-def entry_model(model: type[BaseModel], name: str) -> type[BaseModel]:
-    """Of what the entries of a list are made."""
-    found: type[BaseModel] = next(part for part in _parts(model.model_fields[name].annotation) if _is(part, BaseModel))
-    return found
+YES, NO = "yes", "no"
 
 
 def typed(kind: Kind, value: Any) -> Any:
     """A value of the file as the page's control holds it."""
     match kind:
-        case Kind.MONEY if isinstance(value, int):
-            return f"{value // 100},{value % 100:02d}"
-        case Kind.LINES:
-            return "\n".join(value or ())
-        case Kind.DAYS:
-            return "\n".join(f"{date.fromisoformat(day):%d/%m/%Y}" for day in value or ())
-        case Kind.HOURS:
-            return ", ".join(value or ())
-        case Kind.AWAY:
-            return "\n".join(_away_line(absence) for absence in value or ())
         case Kind.FLAG:
-            return bool(value)
+            return value in {True, "true"}
         case Kind.CHOICES:
             return list(value or ())
         case _:
-            return "" if value is None else str(value)
+            return _TYPED.get(kind, str)(value) if value is not None else ""
 
 
 def said(kind: Kind, value: Any) -> Any:
@@ -88,26 +50,18 @@ def said(kind: Kind, value: Any) -> Any:
             return bool(value)
         case Kind.CHOICES:
             return list(value or ()) or None
-    text = str(value or "").strip()
-    if not text:
-        return None
-    match kind:
-        case Kind.MONEY:
-            amount = re.fullmatch(r"(?:R\$ ?)?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?", text)
-            return int(amount[1].replace(".", "")) * 100 + int(amount[2] or 0) if amount else text
-        case Kind.NUMBER:
-            number = re.fullmatch(r"-?\d+(?:[.,](\d+))?", text)
-            return (float(text.replace(",", ".")) if number[1] else int(text)) if number else text
-        case Kind.LINES:
-            return [line.strip() for line in text.splitlines() if line.strip()]
-        case Kind.DAYS:
-            return sorted(_iso(part) for part in re.split(r"[\s,;]+", text))
-        case Kind.HOURS:
-            return [_range(part) for part in re.split(r"\s*(?:,|;| e )\s*", text)]
-        case Kind.AWAY:
-            return [_absence(line) for line in text.splitlines() if line.strip()]
         case _:
-            return text
+            text = str(value or "").strip()
+            return _SAID.get(kind, str)(text) if text else None
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _cents(text: str) -> int | str:
+    amount = re.fullmatch(r"(?:R\$ ?)?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?", text)
+    return int(amount[1].replace(".", "")) * 100 + int(amount[2] or 0) if amount else text
 
 
 def _iso(text: str) -> str:
@@ -147,42 +101,42 @@ def _absence(line: str) -> dict[str, str]:
     return {"start": start, "end": end, **({"reason": reason.strip()} if reason.strip() else {})}
 
 
-def _kind(name: str, field: FieldInfo) -> Kind:
-    parts = list(_parts(field.annotation))
-    if name in {"closed", "time_off"}:
-        return Kind.DAYS if name == "closed" else Kind.AWAY
-    if TimeRange in parts:
-        return Kind.HOURS
-    if any(_is(part, Enum) for part in parts):
-        return Kind.CHOICES if list in parts else Kind.CHOICE
-    if list in parts:
-        return Kind.CHOICES if name == "services" else Kind.LINES
-    if bool in parts:
-        return Kind.FLAG
-    if (int in parts or float in parts) and tuple not in parts:
-        return Kind.NUMBER if not name.endswith("_cents") else Kind.MONEY
-    return Kind.CHOICE if name == "vertical" else Kind.TEXT
+def _number(text: str) -> int | float | str:
+    number = re.fullmatch(r"-?\d+(?:[.,](\d+))?", text)
+    return (float(text.replace(",", ".")) if number[1] else int(text)) if number else text
 
 
-def _default(field: FieldInfo) -> Any:
-    found = field.get_default(call_default_factory=False)
-    return found.value if isinstance(found, Enum) else found if isinstance(found, bool | int | float | str) else None
+def _pair_value(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _choices(field: FieldInfo) -> tuple[str, ...]:
-    enums = (part for part in _parts(field.annotation) if _is(part, Enum))
-    return tuple(dict.fromkeys(str(member.value) for kind in enums for member in kind))
+def _pair(line: str, kind: Kind) -> tuple[str, Any]:
+    name, _, value = (part.strip() for part in line.partition(":"))
+    if kind is Kind.PAIRS:
+        return name, _number(value)
+    return name, [word.strip() for word in value.split(",") if word.strip()]
 
 
-def _is(part: Any, kind: type) -> bool:
-    return isinstance(part, type) and issubclass(part, kind)
-
-
-def _parts(annotation: Any) -> Iterator[Any]:
-    """The types of which an annotation consists."""
-    if isinstance(annotation, type) and annotation is not NoneType:
-        yield getattr(annotation, "__origin__", annotation)
-    elif origin := getattr(annotation, "__origin__", None):
-        yield origin
-    for part in get_args(annotation):
-        yield from _parts(part)
+_TYPED: Mapping[Kind, Callable[[Any], str]] = {
+    Kind.MAYBE: lambda value: YES if value else NO,
+    Kind.MONEY: lambda value: f"{value // 100},{value % 100:02d}" if isinstance(value, int) else str(value),
+    Kind.NUMBER: lambda value: str(value).removesuffix(".0"),
+    Kind.SECRET: lambda _: "",
+    Kind.LINES: "\n".join,
+    Kind.PAIRS: lambda value: "\n".join(f"{name}: {_pair_value(part)}" for name, part in value.items()),
+    Kind.WORD_LISTS: lambda value: "\n".join(f"{name}: {_pair_value(part)}" for name, part in value.items()),
+    Kind.DAYS: lambda value: "\n".join(f"{date.fromisoformat(day):%d/%m/%Y}" for day in value),
+    Kind.HOURS: ", ".join,
+    Kind.AWAY: lambda value: "\n".join(map(_away_line, value)),
+}
+_SAID: Mapping[Kind, Callable[[str], Any]] = {
+    Kind.MAYBE: {YES: True, NO: False}.get,
+    Kind.MONEY: _cents,
+    Kind.NUMBER: _number,
+    Kind.LINES: _lines,
+    Kind.PAIRS: lambda text: dict(_pair(line, Kind.PAIRS) for line in _lines(text)),
+    Kind.WORD_LISTS: lambda text: dict(_pair(line, Kind.WORD_LISTS) for line in _lines(text)),
+    Kind.DAYS: lambda text: sorted(_iso(part) for part in re.split(r"[\s,;]+", text)),
+    Kind.HOURS: lambda text: [_range(part) for part in re.split(r"\s*(?:,|;| e )\s*", text)],
+    Kind.AWAY: lambda text: [_absence(line) for line in _lines(text)],
+}

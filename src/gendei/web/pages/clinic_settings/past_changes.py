@@ -11,8 +11,9 @@ from gendei.staff.clinic_changes.history import ClinicChange
 from gendei.staff.clinic_changes.refusing import ChangeRefused
 from gendei.staff.clinic_changes.texts import ChangeFault
 from gendei.web.pages.acting import Acting, Problem, run_command
-from gendei.web.pages.clinic_settings.form import TEXTS
+from gendei.web.pages.clinic_settings.proving import proven
 from gendei.web.pages.clinic_settings.review import difference_lines
+from gendei.web.pages.clinic_settings.words import TEXTS
 from gendei.web.pages.panels import button, empty, moment, panel, text
 from gendei.web.pages.sheets import ask_first
 
@@ -72,10 +73,12 @@ class HistoryList:
                     raise
                 return None
 
-        done = await self._acting.told(act)
+        done = await proven(self._acting, lambda: self._acting.attempt(act))
         if done is None:
             again = partial(self._undo, revision, anyway=True)
             await ask_first(TEXTS["undo_question"], TEXTS["undo_anyway"], again)()
-        elif not isinstance(done, Problem):
+        elif isinstance(done, Problem):
+            self._acting.tell(done.text, good=False)
+        else:
             self._acting.tell(TEXTS["undone"])
             ui.navigate.reload()

@@ -1,0 +1,1 @@
+"""What connecting a number asks of the providers: implements `gendei.staff.connecting.ports`."""

@@ -1,0 +1,1 @@
+"""Connecting numbers in the browser."""

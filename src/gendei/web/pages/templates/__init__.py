@@ -1,0 +1,1 @@
+"""The clinic's templates at WhatsApp, as staff see and make them."""
