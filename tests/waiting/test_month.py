@@ -41,15 +41,20 @@ class Month:
 
     async def play(self, days: int) -> None:
         doomed = Line(self.flaky, self.clock, self.sound.clinics)  # type: ignore[arg-type]
-        async with self.sound, doomed:
-            for step in range(int(timedelta(days=days) / STEP)):
-                self.clock.now = FIRST + step * STEP
-                clinic = self.rng.choice(list(CLINICS.values()))
-                await self._fill(clinic)
-                await self._change(clinic)
-                if not OUTAGE[0] <= self.clock.now < OUTAGE[1]:
-                    await self._work(doomed)
-                await self._answer()
+        async with self.sound:
+            async with doomed:
+                for step in range(int(timedelta(days=days) / STEP)):
+                    self.clock.now = FIRST + step * STEP
+                    await self._half_hour(doomed)
+            await self.sound.later(60)  # what the dead held when the last step ended is free by now
+
+    async def _half_hour(self, doomed: Line) -> None:
+        clinic = self.rng.choice(list(CLINICS.values()))
+        await self._fill(clinic)
+        await self._change(clinic)
+        if not OUTAGE[0] <= self.clock.now < OUTAGE[1]:
+            await self._work(doomed)
+        await self._answer()
 
     async def _work(self, doomed: Line) -> None:
         """A process that dies at any commit, and then one that goes on in its place."""
