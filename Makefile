@@ -11,7 +11,7 @@ COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hash
 LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from PyPI) out of pyproject.toml; do not edit.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install test slow check bench crash lock
+.PHONY: help demo install test again slow check bench crash lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -23,6 +23,9 @@ install: $(INSTALLED) ## Install into .venv, with the command .venv/bin/gendei
 
 test: $(INSTALLED) ## Run the tests, but for the slow ones
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+again: $(INSTALLED) ## Run once more, one after the other, the tests that failed last
+	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none --maxfail 1 -m "not slow"
 
 slow: $(INSTALLED) ## Run the slow tests: the crash rig, floods, most pages in a browser, the benchmark
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
