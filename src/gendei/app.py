@@ -10,6 +10,9 @@ from gendei.assistant.assistant import Assistant, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
+from gendei.campaigns.campaign_texts import campaign_texts
+from gendei.campaigns.campaign_work import CampaignWork
+from gendei.campaigns.marketing_answers import MarketingAnswers, MarketingWords
 from gendei.channel_adapters import channel_adapters, trusted_authorities
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.directory import Directory
@@ -121,6 +124,7 @@ class Gendei:
     scheduler: Scheduler
     receptionist: TeamReceptionist
     refilling: Refilling
+    campaigns: CampaignWork
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -181,7 +185,15 @@ async def open_gendei(
             documents=documents,
             clinics=directory,
             receptionist=_for_invited(
-                settings, receptionist, NoteTaker(receptionist, VoiceTexts.load(folder), receptionist.vocabulary)
+                settings,
+                receptionist,
+                MarketingAnswers(
+                    NoteTaker(receptionist, VoiceTexts.load(folder), receptionist.vocabulary),
+                    documents,
+                    clock,
+                    MarketingWords(campaign_texts()),
+                    receptionist.alarming,
+                ),
             ),
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
@@ -225,7 +237,8 @@ async def open_gendei(
         following.register(*following_events)
         scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
         connections, changes, keeper = _connecting(settings, documents, directory, clock, secrets, seeks=seeks)
-        for work in (messaging, scheduler, refilling, keeper) if role.answers else ():
+        campaigns = CampaignWork(documents, directory, clock, messaging.proactive, seeks=seeks)
+        for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
             await stack.enter_async_context(work)
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)
@@ -255,6 +268,7 @@ async def open_gendei(
             scheduler,
             receptionist,
             refilling,
+            campaigns,
             role,
         )
 

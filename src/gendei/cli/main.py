@@ -124,6 +124,11 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "Who is told of time that becomes free.",
         {"list": "waiting_entries:list_waiting", "add": "waiting_entries:add", "remove": "waiting_entries:remove"},
     ),
+    "campaigns": (
+        "Messages to many who agreed to marketing.",
+        {"list": "campaigns:list_campaigns", "continue": "campaigns:go_on"}
+        | {name: f"campaigns:{name}" for name in ("preview", "pause", "stop")},
+    ),
     "users": (
         "Who may sign in to the staff pages.",
         {"add": "users:add", "list": "users:list_users"}

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any
 
 from gendei.booking.slots import Refusal
+from gendei.campaigns.campaign_office import CampaignRefused
 from gendei.conversation.backlog import NotPossible
 from gendei.conversation.files.clinic_files import Fault, FileRefused
 from gendei.conversation.outbound.proactive import Decline
@@ -158,7 +159,7 @@ def explained(error: Exception) -> Explanation:
         case AgendaRefused() | NotBlocked() | NotWaiting() | TaskRefused():
             reason = error.fault if isinstance(error, TaskRefused) else error.reason
             return _by_name(str(reason), error.text)
-        case ChangeRefused() | TemplateRefused():
+        case ChangeRefused() | TemplateRefused() | CampaignRefused():
             return Explanation(str(error.reason), CHANGE_STATUS.get(error.reason, HTTPStatus.CONFLICT), error.text)
         case ConnectingRefused():
             fields = ("fields", "answers") if error.field else ()

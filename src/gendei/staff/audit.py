@@ -77,6 +77,8 @@ class Action(StrEnum):
     TASK_DELETED = "task.deleted"
     SETTING_CHANGED = "clinic.setting_changed"
     CLINIC_CHANGED = "clinic.changed"
+    CAMPAIGN_STARTED = "campaign.started"
+    CAMPAIGN_CHANGED = "campaign.changed"
     QUEUE_REPLAYED = "queue.replayed"
     QUEUE_DROPPED = "queue.dropped"
     CHANNEL_RESUMED = "channel.resumed"

@@ -19,7 +19,7 @@ from gendei.conversation.stored.contacts import home_of
 from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.conversation.stored.follow_ups import tasks_of
 from gendei.conversation.stored.history import message_of
-from gendei.conversation.stored.outreach import outreach_of, outreach_path
+from gendei.conversation.stored.outreach import outreach_of, outreach_path, recipients_of
 from gendei.documents import Documents, Query, Snapshot, delete, document_id
 from gendei.errors import GendeiError, NotFound
 from gendei.messages.channels import Clinics
@@ -68,7 +68,7 @@ class Erasure:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent.
-    waiting: places on the waiting list."""
+    waiting: places on the waiting list. campaigns: among whose recipients they are."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -82,6 +82,7 @@ class _Kept:
     personal_tasks: Sequence[Snapshot]
     wishes: Sequence[Snapshot]
     waiting: Sequence[Snapshot]
+    campaigns: Sequence[Snapshot]
     aside: Sequence[Snapshot] = field(default_factory=list)
 
     @property
@@ -115,6 +116,7 @@ class PatientData:
             "tasks": _told(kept.tasks),
             "wishes": _told(kept.wishes),
             "waiting": _told(kept.waiting),
+            "campaigns": _told(kept.campaigns),
         }
 
     async def plan(self, actor: Actor, whose: Whose) -> Erasure:
@@ -137,7 +139,7 @@ class PatientData:
         for contact in kept.contacts:
             await self._desk.release(kept.clinic, contact)
         wishes = [found for found in kept.wishes if not _wants_nothing(found)]
-        gone = [*kept.tasks, *kept.personal_tasks, *kept.messages, *kept.waiting, *kept.aside, *wishes]
+        gone = [*kept.tasks, *kept.personal_tasks, *kept.messages, *kept.waiting, *kept.campaigns, *kept.aside, *wishes]
         gone += kept.conversations
         for start in range(0, len(gone), AT_ONCE):
             await self._documents.commit([delete(found.path) for found in gone[start : start + AT_ONCE]])
@@ -211,6 +213,7 @@ class PatientData:
             personal_tasks=[found for place in personal for found in await self._of(place, ids, everywhere)],
             wishes=await self._existing([outreach_path(key) for key in keys]),
             waiting=await self._of(waiting_of(clinic.id), ids, everywhere),
+            campaigns=await self._of(recipients_of(clinic.id), ids, everywhere),
             aside=aside,
         )
 

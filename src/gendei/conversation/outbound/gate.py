@@ -14,8 +14,17 @@ from gendei.documents import Documents
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import OutgoingTemplate
 
+CAMPAIGN_AGAIN_SECONDS = 60.0
+"""Until a campaign that stands still is asked again."""
+MAY_LEAVE, LEAVES_LATER = "now", "later"
+"""What a campaign says of its messages in `mayLeave`; anything else is that they never leave."""
 TEMPLATE_AGAIN_SECONDS = 300.0
 """Until a template that is not approved is looked at again. The process that hears of its approval looks at once."""
+
+
+CAMPAIGN_OVER, TOO_LATE = "the campaign was stopped", "too late to be of use"
+PERSON = "a person owns the conversation"
+OPTED_OUT, NO_MARKETING = "the patient opted out", "the patient stopped marketing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class Gate:
             return Refused(None, "the conversation was erased")
         conversation = CONVERSATION.read(found.data)
         if entry.author is Author.BOT and conversation.has_person and not entry.despite_takeover:
-            return Refused(None, "a person owns the conversation")
+            return Refused(None, PERSON)
         if entry.initiative is not None:
             objection = await self._objection(entry, entry.initiative, clinic, now)
             if objection is not None:
@@ -66,20 +75,29 @@ class Gate:
     ) -> Later | Refused | None:
         """What speaks against starting this ourselves, although it was queued."""
         if initiative.until is not None and now >= initiative.until:
-            return Refused(None, "too late to be of use")
+            return Refused(None, TOO_LATE)
         if initiative.appointment is not None and not await self._stands(clinic, *initiative.appointment):
             return Refused(None, "the appointment changed")
+        if initiative.campaign and (held := await self._held_by_campaign(initiative.campaign)):
+            return held
         outreach = outreach_of(await self._documents.get(outreach_path(entry.key)))
         if outreach.opted_out_at is not None:
-            return Refused(None, "the patient opted out")
+            return Refused(None, OPTED_OUT)
         if outreach.no_marketing_since is not None and (
             initiative.purpose in MARKETING_PURPOSES or await self._templates.is_marketing(clinic, initiative.purpose)
         ):
-            return Refused(None, "the patient stopped marketing")
+            return Refused(None, NO_MARKETING)
         if initiative.purpose in STAFF_PURPOSES:
             return None
         quiet_until = clinic.proactive.not_before(clinic.local(now))
         return Later((quiet_until - now).total_seconds()) if quiet_until > now else None
+
+    async def _held_by_campaign(self, path: str) -> Later | Refused | None:
+        """None where its messages may leave now."""
+        said = ((await self._documents.get(path)).data or {}).get("mayLeave")
+        if said == LEAVES_LATER:
+            return Later(CAMPAIGN_AGAIN_SECONDS)
+        return None if said == MAY_LEAVE else Refused(None, CAMPAIGN_OVER)
 
     async def _stands(self, clinic: Clinic, appointment_id: str, status: str, start: datetime) -> bool:
         """Whether the appointment is still as the message tells it."""

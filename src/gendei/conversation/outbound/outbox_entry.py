@@ -36,7 +36,9 @@ class Initiative:
     """Of a message that we start ourselves. `purpose`: one of TEMPLATE_PURPOSES. `values` fill a template's
     parameters. `until`: nobody needs it after that. `appointment`: the id, status and start of the one it tells of,
     without which it is wrong. `template_only`: WhatsApp wants a template and nothing else. `sent_template`: the name
-    and language of the one that it was sent as, and `sent_text` what the patient reads of it, "" where nobody knows."""
+    and language of the one that it was sent as, and `sent_text` what the patient reads of it, "" where nobody knows.
+    `campaign`: the path of the campaign that it is one of, whose `mayLeave` is asked once more before it leaves; what
+    becomes of it is told there, and is no failure of the conversation."""
 
     purpose: str
     values: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class Initiative:
     template_only: bool = False
     sent_template: tuple[str, str] | None = None
     sent_text: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    campaign: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
 
 class Fate(StrEnum):

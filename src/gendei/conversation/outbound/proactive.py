@@ -1,7 +1,7 @@
 """Messages that we start ourselves: reminders, follow-ups, what staff write first. Replies never come through here."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -49,7 +49,8 @@ class Opening:
     service window is open, and what stands in the history. `values`: fill the template's parameters. `once`: names the
     occasion; the second time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when
     that one changes before it leaves. `by`: the member of staff who writes, and with `takes_over` waits for the answer,
-    so that the bot does not give one. `then`: what they wrote, where a template asks for an answer first."""
+    so that the bot does not give one. `then`: what they wrote, where a template asks for an answer first. `campaign`:
+    as in Initiative; it goes as a template always."""
 
     purpose: str
     reply: Reply
@@ -60,6 +61,7 @@ class Opening:
     by: str | None = None
     takes_over: bool = False
     then: QueuedMessage | None = None
+    campaign: str = ""
 
     def __post_init__(self) -> None:
         if self.purpose.partition("/")[0] not in TEMPLATE_PURPOSES:
@@ -89,6 +91,11 @@ class Prospect:
     template_text: str = ""
 
 
+Claim = Callable[[Transaction, OutboxEntry, Outreach], Awaitable[Outreach | Decline]]
+"""Decides, in the transaction that queues a message, whether it is queued, and what is remembered of the contact then.
+It writes what it reads."""
+
+
 class Proactive:
     """Guards what we start ourselves. `allow`: the only contacts that get it, empty for everybody. `on_sending` is
     told when there is something to send."""
@@ -105,16 +112,21 @@ class Proactive:
         self._templates = Templates(documents, clock)
 
     async def send(
-        self, clinic: Clinic, contact: Contact, opening: Opening, also: Sequence[Write] = ()
+        self,
+        clinic: Clinic,
+        contact: Contact,
+        opening: Opening,
+        also: Sequence[Write] = (),
+        claim: Claim | None = None,
     ) -> Queued | Declined:
         """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. `also`: new documents
-        of the same commit. Raises StoreUnavailable and TooContended."""
+        of the same commit. `claim`: asked last. Raises StoreUnavailable and TooContended."""
         key = await home_of(self._documents, ConversationKey(clinic.id, canonical(contact)))
         if self._allow and self._allow.isdisjoint({contact, key.contact}):
             outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
         else:
             outcome = await transact(
-                self._documents, lambda transaction: self._attempt(transaction, clinic, key, opening, also)
+                self._documents, lambda transaction: self._attempt(transaction, clinic, key, opening, also, claim)
             )
         if isinstance(outcome, Queued):
             self._on_sending(key)
@@ -142,13 +154,14 @@ class Proactive:
             return Prospect(False, due, template.text)
         return Prospect(False, due)
 
-    async def _attempt(
+    async def _attempt(  # what `send` was given
         self,
         transaction: Transaction,
         clinic: Clinic,
         key: ConversationKey,
         opening: Opening,
         also: Sequence[Write],
+        claim: Claim | None,
     ) -> Queued | Declined:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
@@ -162,6 +175,11 @@ class Proactive:
         reason = _objection(clinic, conversation, outreach, opening, due)
         if reason is not None:
             return Declined(reason)
+        if claim is not None:
+            claimed = await claim(transaction, entry, outreach)
+            if isinstance(claimed, Decline):
+                return Declined(claimed)
+            outreach = claimed
         said, writes = enqueue_entry(conversation, entry, opening.by)
         if opening.reply.options:  # "sim" answers this message, and not the one before
             said = replace(said, agent_state=with_shown(said.agent_state, opening.reply.options))
@@ -243,7 +261,14 @@ def _entry(conversation: Conversation, opening: Opening, now: datetime, due: dat
         id=entry.id if opening.once is None else _occasion_id(conversation.key, opening.once),
         due_at=due,
         despite_takeover=opening.purpose in STAFF_PURPOSES,
-        initiative=Initiative(opening.purpose, opening.values, opening.until, _told(opening.appointment)),
+        initiative=Initiative(
+            opening.purpose,
+            opening.values,
+            opening.until,
+            _told(opening.appointment),
+            template_only=bool(opening.campaign),
+            campaign=opening.campaign,
+        ),
     )
 
 

@@ -209,7 +209,10 @@ def _tell(report: _Report, settled: ConversationKey | None) -> None:
 async def fail_conversation(
     transaction: Transaction, entry: OutboxEntry, reason: FailureReason, explanation: str, clock: Clock
 ) -> None:
-    """Tell staff, where they look first, that a message did not reach the patient."""
+    """Tell staff, where they look first, that a message did not reach the patient. Of a campaign's they read in its
+    figures."""
+    if entry.initiative is not None and entry.initiative.campaign:
+        return
     found = await transaction.get(entry.key.path)
     if found.data is None:
         transaction.delete(entry.key.path)

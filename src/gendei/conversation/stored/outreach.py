@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
 
+from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.documents import Documents, Snapshot, Transaction, Write, document_id, put, transact
 from gendei.messages.keys import ConversationKey
-from gendei.records import Moment, Record
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 MARKETING_PURPOSES = frozenset({"follow_up"})
 NOT_NOW_FOR = timedelta(hours=24)
@@ -15,15 +18,45 @@ NOT_NOW_FOR = timedelta(hours=24)
 DAYS_REMEMBERED = 7
 
 
+class ConsentWay(StrEnum):
+    """How a patient's word about marketing became known: to staff, who wrote it down, or in the conversation."""
+
+    STAFF = "staff"
+    PATIENT = "patient"
+
+
+@dataclass(frozen=True, slots=True)
+class MarketingWord:
+    """The patient's last word about marketing. `by`: the member of staff who wrote it down."""
+
+    agreed: bool
+    at: Moment
+    how: ConsentWay
+    by: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Outreach:
-    """`opted_out_at`: the patient wants nothing but answers. `no_marketing_since`: WhatsApp says that they stopped
-    marketing. `paused_until`: the provider asks for patience. `sent_on`: how many, by local day."""
+    """`opted_out_at`: the patient wants nothing but answers. `no_marketing_since`: they stopped marketing, as WhatsApp
+    or they themselves say. `paused_until`: the provider asks for patience. `sent_on`: how many, by local day.
+    `marketing`: their last word about it. `campaign_at`: when a campaign wrote to them last."""
 
     opted_out_at: Moment | None = None
     no_marketing_since: Moment | None = None
     paused_until: Moment | None = None
     sent_on: Mapping[str, int] = field(default_factory=dict)
+    marketing: Annotated[MarketingWord | None, ABSENT_WHEN_NONE] = None
+    campaign_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+
+    @property
+    def wants_marketing(self) -> bool:
+        """Whether they agreed to it, and took it back in no way."""
+        stopped = self.opted_out_at is not None or self.no_marketing_since is not None
+        return not stopped and self.marketing is not None and self.marketing.agreed
+
+    def with_word(self, word: MarketingWord) -> "Outreach":
+        """With their new word about marketing. A yes takes back an earlier no to it, and nothing else."""
+        return replace(self, marketing=word, no_marketing_since=None if word.agreed else word.at)
 
     def count_on(self, day: date) -> int:
         return self.sent_on.get(day.isoformat(), 0)
@@ -45,6 +78,11 @@ def outreach_of(found: Snapshot) -> Outreach:
 
 def outreach_path(key: ConversationKey) -> str:
     return f"gendei_clinics/{document_id(key.clinic_id)}/outreach/{document_id(key.contact)}"
+
+
+def recipients_of(clinic_id: ClinicId) -> str:
+    """The collection of those to whom the clinic's campaigns go, of all of them (gendei.campaigns.recipient)."""
+    return f"gendei_clinics/{document_id(clinic_id)}/campaign_recipients"
 
 
 def opt_out_writes(key: ConversationKey, opt_out: bool | None, now: datetime) -> list[Write]:
@@ -77,6 +115,10 @@ class OutreachBook:
 
     async def stop_marketing(self, key: ConversationKey) -> None:
         await self._change(key, lambda known: replace(known, no_marketing_since=self._clock()))
+
+    async def hear(self, key: ConversationKey, word: MarketingWord) -> None:
+        """Remember what they say about marketing; it holds for the next message that leaves."""
+        await self._change(key, lambda known: known.with_word(word))
 
     async def _change(self, key: ConversationKey, change: Callable[[Outreach], Outreach]) -> None:
         async def attempt(transaction: Transaction) -> None:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gendei.booking.appointment import Appointment
+from gendei.campaigns.campaign_office import CampaignRefused
 from gendei.commands.clinic_shapes import ClinicProblemOut, FieldConflictOut
 from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
 from gendei.commands.shapes import Shape, SlotOut
@@ -77,6 +78,7 @@ def errors(*more: int) -> dict[int | str, dict[str, Any]]:
 REFUSED = (
     *(AgendaRefused, NotBlocked, NotWaiting, TaskRefused, MergeRefused),
     *(WindowClosed, TooMuch, CommandRefused, MessageDeclined, ChangeRefused, TemplateRefused, ConnectingRefused),
+    CampaignRefused,
 )
 READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 
