@@ -38,7 +38,7 @@ _OPEN = frozenset(
         "overrides",
         "arguments",
     }
-    | {"sealedHeaders", "booked", "contacts", "failed", "fills", "templates", "detail", "question"}
+    | {"sealedHeaders", "booked", "contacts", "failed", "skipped", "fills", "templates", "detail", "question"}
 )
 """Maps with keys of their own: what they hold is not looked into."""
 _TELLING = frozenset(
