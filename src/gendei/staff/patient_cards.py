@@ -22,10 +22,12 @@ from gendei.staff.patient_rows import Card, PatientRow, card_of, of_contact
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """`opted_out_at`: wants nothing but answers. `no_marketing_since`: stopped marketing, as WhatsApp says."""
+    """`opted_out_at`: wants nothing but answers. `no_marketing_since`: stopped marketing, as WhatsApp or they
+    themselves say. `agreed_at`: agreed to marketing, and did not take it back."""
 
     opted_out_at: datetime | None
     no_marketing_since: datetime | None
+    agreed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,8 @@ def _start(appointment: Appointment) -> datetime:
 
 def _booker(contact: Contact, conversation: Snapshot, outreach: Snapshot) -> Booker:
     known, said = CONVERSATION.found(conversation), outreach_of(outreach)
-    consent = Consent(said.opted_out_at, said.no_marketing_since)
+    agreed_at = said.marketing.at if said.wants_marketing and said.marketing else None
+    consent = Consent(said.opted_out_at, said.no_marketing_since, agreed_at)
     if known is None:
         return Booker(contact, None, (contact,), consent, written=False, last_message_at=None)
     forms = tuple(dict.fromkeys((contact, *_forms(known))))

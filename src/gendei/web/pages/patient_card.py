@@ -9,13 +9,14 @@ from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.booking.personal_data import UNKNOWN
 from gendei.clinic import Clinic
+from gendei.commands.campaigns import SET_MARKETING_CONSENT, SetMarketingConsent
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.files import ConversationFile
 from gendei.staff.patient_cards import Booker, PatientCard, Visits
 from gendei.staff.patients import MAX_NOTES, PatientEdit
 from gendei.staff.tasks.stored import Link
-from gendei.web.pages.acting import acting, agenda_texts, tell
+from gendei.web.pages.acting import acting, agenda_texts, run_command, tell
 from gendei.web.pages.agenda.personal_fields import PersonalFields
 from gendei.web.pages.agenda.plan_field import plan_title
 from gendei.web.pages.frame import asset, keep_draft
@@ -158,6 +159,12 @@ def _consent(context: PageContext, clinic: Clinic, booker: Booker) -> None:
         tell(ui.context.client, TEXTS["consent_saved"])
         ui.navigate.reload()
 
+    async def set_marketing(actor: Actor, agreed: bool) -> None:
+        given = SetMarketingConsent(contact=booker.contact, agreed=agreed)
+        await run_command(context.gendei.desks, actor, SET_MARKETING_CONSENT, given)
+        tell(ui.context.client, TEXTS["consent_saved"])
+        ui.navigate.reload()
+
     with ui.element("div").classes("o-head o-line"):
         if consent.opted_out_at is None:
             tag(TEXTS["opted_in"], "good")
@@ -165,8 +172,14 @@ def _consent(context: PageContext, clinic: Clinic, booker: Booker) -> None:
         else:
             tag(TEXTS("opted_out", at=moment(clinic.local(consent.opted_out_at))), "warn")
             button(TEXTS["opt_in"], acting(set_consent, messages=True))
-        if consent.no_marketing_since is not None:
-            text("span", TEXTS("no_marketing", at=moment(clinic.local(consent.no_marketing_since))), "g-small")
+    with ui.element("div").classes("o-head o-line"):
+        if consent.agreed_at is not None:
+            tag(TEXTS("marketing_agreed", at=moment(clinic.local(consent.agreed_at))), "good")
+            button(TEXTS["marketing_stop"], acting(set_marketing, agreed=False))
+        else:
+            stopped = consent.no_marketing_since
+            tag(TEXTS("no_marketing", at=moment(clinic.local(stopped))) if stopped else TEXTS["marketing_none"])
+            button(TEXTS["marketing_agree"], acting(set_marketing, agreed=True))
 
 
 def _family(card: PatientCard) -> None:

@@ -1,0 +1,1 @@
+"""Campaigns, for who manages the clinic."""
