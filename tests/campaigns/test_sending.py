@@ -15,12 +15,14 @@ from gendei.campaigns.audience import find_audience
 from gendei.campaigns.budget import UsedBudget, reserve
 from gendei.campaigns.campaign import Campaign, CampaignAudience, CampaignState, Halt
 from gendei.campaigns.recipient import Result
+from gendei.clinic import Contact
 from gendei.conversation.outbound.account_notices import ACCOUNT, AccountState, account_path
 from gendei.conversation.outbound.channel_states import STOP, ChannelStop, Scope
 from gendei.conversation.outbound.gate import TOO_LATE, Gate, Go, Later, Refused
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.documents import delete, put
+from gendei.conversation.stored.outreach import outreach_path
+from gendei.documents import Query, delete, put
 from gendei.messages.account_notices import AccountEvent
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import DeliveryState
@@ -297,6 +299,25 @@ async def test_to_whom_it_went_is_forgotten_and_the_figures_stay(sender: Sender)
     assert await sender.recipients() == []
     over = await sender.campaign(campaign)
     assert (over.figures.read, over.due_at) == (2, None)
+
+
+async def test_however_many_there_are_a_step_queues_a_few(sender: Sender) -> None:
+    [maria] = await sender.ready(1)
+    [visit] = await sender.documents.query(Query(f"gendei_clinics/{HERE.id}/appointments"))
+    wishes = await sender.documents.get(outreach_path(ConversationKey(HERE.id, maria)))
+    for number in range(1, 1000):
+        who = f"+55119666{number:05}"
+        copy = {**(visit.data or {}), "id": f"copy{number}", "contact": who}
+        key = ConversationKey(HERE.id, Contact(who))
+        beside = put(outreach_path(key), wishes.data or {})
+        await sender.documents.commit([put(f"gendei_clinics/{HERE.id}/appointments/copy{number}", copy), beside])
+    campaign = await sender.start(daily_limit=1_000_000)
+    counts = []
+    for _ in range(3):
+        await sender.turn(seconds=10)
+        counts.append(len(await sender.entries()))
+    assert counts == [50, 100, 150]
+    assert (await sender.figures(campaign)).recipients == 1000
 
 
 async def test_a_budget_is_of_a_rolling_day_and_never_overdrawn(sender: Sender) -> None:

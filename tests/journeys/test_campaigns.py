@@ -206,6 +206,46 @@ async def test_a_template_that_meta_pauses_halts_it_and_staff_go_on(office: Offi
     assert pending == []
 
 
+async def test_patients_who_block_show_as_a_flagged_number_which_halts_it(office: Office, people: list[Phone]) -> None:
+    for phone in people:
+        await office.agree(phone)
+    begun = await office.start(3, perMinute=1)
+    await office.work()
+    maker, quality = office.town.maker(), "phone_number_quality_update"
+    told = {"display_phone_number": "551130000000", "event": "FLAGGED", "current_limit": "TIER_250"}
+    assert await office.town.post(maker.of_account(ACCOUNT, quality, told)) == 200
+    await office.work(minutes=2)
+    halted = await office.only()
+    at_once = await office.ask("POST", f"/campaigns/{begun['id']}/continue")
+    await office.work(seconds=61)
+    again = await office.only()
+    assert await office.town.post(maker.of_account(ACCOUNT, quality, told | {"event": "UNFLAGGED"})) == 200
+    await office.ask("POST", f"/campaigns/{begun['id']}/continue")
+    await office.work(seconds=61)
+
+    assert [each["halt"] for each in (halted, at_once, again)] == ["quality", None, "quality"]
+    assert (await office.only())["state"] == "running"
+    assert sum(len(phone.messages) for phone in people) == 2
+
+
+async def test_what_is_typed_of_the_buttons_counts_as_a_tap(office: Office, people: list[Phone]) -> None:
+    for phone in people:
+        await office.agree(phone)
+    await office.start(3)
+    await office.work()
+    await office.work(seconds=5)
+    [maria, joao, rita] = people
+    stopped = await maria.say("2")
+    booking = await joao.say("quero marcar")
+    out = await rita.say("SAIR")
+    wishes = await office.town.stored("gendei_clinics/aurora/outreach")
+    assert "não mando mais convites" in stopped
+    assert "qual serviço" in booking.lower()
+    assert "não envio mais avisos" in out
+    assert sum(data["noMarketingSince"] is not None for data in wishes) == 1
+    assert sum(data["optedOutAt"] is not None for data in wishes) == 1
+
+
 async def test_staff_pause_go_on_and_stop_and_what_is_over_stays_so(office: Office, people: list[Phone]) -> None:
     for phone in people:
         await office.agree(phone)

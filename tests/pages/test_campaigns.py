@@ -1,4 +1,4 @@
-"""/campaigns: number and price are seen, the code is given, and what the campaign does is told to its managers alone."""
+"""/campaigns: number and price are seen, the code is given, and only its clinic's managers see what it does."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -58,7 +58,7 @@ async def test_a_campaign_is_seen_begun_with_the_code_paused_and_ended(house: Ho
     await expect(page.get_by_text("Ainda não houve nenhuma campanha.")).to_be_visible()
     await previewed(page)
     seen = page.get_by_role("status")
-    await expect(seen).to_contain_text("Ficam de fora 1 que combinam")
+    await expect(seen).to_contain_text("Sem aceite: 1.")
     await expect(seen).to_contain_text("Botões: Quero marcar · Não quero receber")
     await page.get_by_role("button", name="Começar").click()
     await page.get_by_role("dialog").get_by_role("button", name="Começar").click()

@@ -14,6 +14,7 @@ from gendei.messages.keys import ConversationKey
 from gendei.messages.replies import Reply
 from gendei.messages.turns import PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.texts import fill
 
 _NO, _YES = "says_no", "says_yes"
@@ -27,9 +28,9 @@ class MarketingWords:
 
     def agrees(self, message: PatientInput) -> bool | None:
         """What it says about marketing: True for yes, False for no, None for nothing."""
-        if message.choice is not None:
-            return False if message.choice == STOP else None
         said = words(message.text)
+        if message.choice == STOP:
+            return False
         if self._vocabulary.says(_NO, said) or said == words(self.texts.button_stop):
             return False
         return True if self._vocabulary.says(_YES, said) and "?" not in message.text and "nao" not in said else None
@@ -51,7 +52,9 @@ class MarketingAnswers:
     alarming: Callable[[list[str]], bool]
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
-        said = [self.reads.agrees(message) for message in turn.inputs]
+        shown = turn.state.get("shown") or ()
+        typed = resolve_typed(turn.inputs, shown, turn.clinic, turn.now)
+        said = [self.reads.agrees(message) for message in typed]
         word = next((agreed for agreed in reversed(said) if agreed is not None), None)
         if word is None or self.alarming([message.text for message in turn.inputs]):
             return await self.inner.answer(turn)

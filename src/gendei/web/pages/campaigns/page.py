@@ -32,7 +32,7 @@ from gendei.web.pages.sheets import ask_first
 from gendei.web.pages.site import PageContext
 
 TEXTS = page_texts("campaigns")
-MONTHS = (0, 1, 3, 6, 12, 24)
+MONTHS = (0, 3, 6, 12, 24)
 PACES = (10, 30, 60, 120, 300)
 FIELD = "outlined dense"
 _KINDS = {
@@ -180,7 +180,8 @@ class CampaignsPage:
 
     def _whom(self, campaign: Campaign) -> str:
         audience, clinic = campaign.audience, self._acting.clinic
-        told = [TEXTS("whom_months", count=audience.months) if audience.months else TEXTS["whom_any"]]
+        months = audience.months
+        told = [TEXTS(f"whom_month{'s' * (months > 1)}", count=months) if months else TEXTS["whom_any"]]
         found = [clinic.service(known) for known in sorted(audience.service_ids)]
         told += [", ".join(service.name for service in found if service)] if found else []
         told += [TEXTS["whom_without_coming"]] if audience.without_coming else []
@@ -191,7 +192,7 @@ class CampaignsPage:
         figures, codes = campaign.figures, failure_texts(self._acting.context.site).codes
         lines = [TEXTS("not_now", count=figures.not_now)] if figures.not_now else []
         for code, count in sorted(figures.failed.items()):
-            why = codes.get(code) or TEXTS("failed_code", code=code)
+            why = codes.get(code) or TEXTS.get(f"failed_{code}") or TEXTS("failed_code", code=code)
             lines.append(TEXTS("failed", count=count, why=why))
         for reason, count in sorted(figures.skipped.items()):
             why = TEXTS.get(f"skipped_{reason}", TEXTS["skipped_other"])
