@@ -19,6 +19,7 @@ from gendei.campaigns.campaign import (
     KEPT_FOR,
     Campaign,
     CampaignState,
+    Figures,
     Halt,
     campaign_path,
 )
@@ -147,7 +148,7 @@ class CampaignWork(LaneWork[CampaignKey]):
         now = self._clock()
         if campaign.state is CampaignState.PREPARING:
             await self._prepare(clinic, campaign)
-            figures = counted(await self._all(campaign))
+            figures = await self._figures(campaign)
             ready = replace(campaign, state=CampaignState.RUNNING, figures=figures, counted_at=now)
             return CampaignStep(ready, now)  # messages leave once it is written down that it runs
         await self._follow_ups.look(clinic, campaign)
@@ -263,16 +264,18 @@ class CampaignWork(LaneWork[CampaignKey]):
             return campaign
         if not few and not campaign.state.is_over and now - at < COUNTED_EVERY:
             return campaign
-        return replace(campaign, figures=counted(await self._all(campaign)), counted_at=now)
+        return replace(campaign, figures=await self._figures(campaign), counted_at=now)
 
-    async def _all(self, campaign: Campaign) -> list[Recipient]:
-        query, every = replace(all_of(campaign), limit=PAGE), list[Recipient]()
-        while found := await self._documents.query(query):
-            every += [RECIPIENT.read(each.data) for each in found]
-            if len(found) < PAGE:
-                break
-            query = query.after(found[-1])
-        return every
+    async def _figures(self, campaign: Campaign) -> Figures:
+        figures = Figures()
+        for state in RecipientState:
+            query = first_due(campaign, state, PAGE)
+            while found := await self._documents.query(query):
+                figures = counted(figures, (RECIPIENT.read(each.data) for each in found))
+                if len(found) < PAGE:
+                    break
+                query = query.after(found[-1])
+        return figures
 
     async def _forgotten(self, campaign: Campaign) -> CampaignStep:
         """Nobody is looked after any more; to whom it went is forgotten in the end."""

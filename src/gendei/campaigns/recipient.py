@@ -4,7 +4,7 @@ The document is the claim: in the transaction that queues the message it leaves 
 once, whichever process tries, and never for somebody whose data were erased meanwhile.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -79,6 +79,7 @@ _WANTED_NO_MORE = {
     NO_MARKETING: str(Decline.NO_MARKETING),
     CAMPAIGN_OVER: str(Skipped.STOPPED),
 }
+_DELIVERED = frozenset({Result.DELIVERED, Result.READ})
 _REACHED = frozenset({Result.SENT, Result.DELIVERED, Result.READ})
 
 
@@ -240,26 +241,26 @@ def _failed(recipient: Recipient, code: str, now: datetime) -> Recipient:
     return refused.over(Result.FAILED, code, now)
 
 
-def counted(recipients: Iterable[Recipient]) -> Figures:
-    """The figures of a campaign."""
-    counts = dict.fromkeys("recipients waiting not_now sent delivered read answered opted_out booked".split(), 0)
-    failed: dict[str, int] = {}
-    skipped: dict[str, int] = {}
+def counted(before: Figures, recipients: Iterable[Recipient]) -> Figures:
+    """The figures with these recipients too."""
+    counts = {name: getattr(before, name) for name in _COUNTS}
+    by_reason = {Result.FAILED: {**before.failed}, Result.SKIPPED: {**before.skipped}}
     for each in recipients:
-        facts = {
-            "recipients": True,
-            "waiting": each.state is RecipientState.WAITING or each.result is Result.QUEUED,
-            "not_now": each.result is Result.NOT_NOW,
-            "sent": each.reached,
-            "delivered": each.result in {Result.DELIVERED, Result.READ},
-            "read": each.result is Result.READ,
-            "answered": each.answered_at is not None,
-            "opted_out": each.has_left,
-            "booked": each.booked_at is not None,
-        }
-        for name, holds in facts.items():
-            counts[name] += holds
-        by_reason = {Result.FAILED: failed, Result.SKIPPED: skipped}.get(each.result)
-        if by_reason is not None:
-            by_reason[each.reason] = by_reason.get(each.reason, 0) + 1
-    return Figures(**counts, failed=failed, skipped=skipped)
+        for name, holds in _COUNTS.items():
+            counts[name] += holds(each)
+        if (reasons := by_reason.get(each.result)) is not None:
+            reasons[each.reason] = reasons.get(each.reason, 0) + 1
+    return Figures(**counts, failed=by_reason[Result.FAILED], skipped=by_reason[Result.SKIPPED])
+
+
+_COUNTS: Mapping[str, Callable[[Recipient], bool]] = {
+    "recipients": lambda each: True,  # all of them
+    "waiting": lambda each: each.state is RecipientState.WAITING or each.result is Result.QUEUED,
+    "not_now": lambda each: each.result is Result.NOT_NOW,
+    "sent": lambda each: each.reached,
+    "delivered": lambda each: each.result in _DELIVERED,
+    "read": lambda each: each.result is Result.READ,
+    "answered": lambda each: each.answered_at is not None,
+    "opted_out": lambda each: each.has_left,
+    "booked": lambda each: each.booked_at is not None,
+}

@@ -18,8 +18,10 @@ from schemathesis.specs.openapi.checks import (
 from tests.journeys.town import AURORA, BROMELIA
 from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, Api, bearer, gestor, moment, wish
 
+from gendei.campaigns.campaign import CAMPAIGN, LASTS, Campaign, CampaignAudience, campaign_id
 from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
+from gendei.documents import create
 from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import Right
 from gendei.staff.connecting.ledger import Way
@@ -115,6 +117,7 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     clinic = await api.gendei.directory.get(AURORA)
     await api.gendei.directory.import_clinic(replace(clinic, waiting_list=WaitingListPolicy()))
     ids["entry_id"] = (await api.client.post("/waiting", json=waits)).json()["id"]
+    ids["campaign_id"] = await begun_campaign(api)
     outsider = await bearer(api.gendei, BROMELIA, Right.READ, Right.WRITE, Right.MANAGE)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
@@ -128,6 +131,16 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
         if "{" in path:
             assert (method, path, answer.status_code) == (method, path, 404)
     assert [item.json() for item in before] == [(await api.client.get(path)).json() for path in SEEN]
+
+
+async def begun_campaign(api: Api) -> str:
+    """A campaign of Aurora's that runs."""
+    now, name = api.gendei.clock(), "Volta"
+    known = campaign_id(AURORA, name)
+    more = {"most": 1, "per_minute": 1, "price_micros": 1, "ends_at": now + LASTS, "judged_since": now}
+    begun = Campaign(known, AURORA, name, ("volte", "pt_BR"), CampaignAudience(), now, "gilda", "Gilda", **more)
+    await api.gendei.documents.commit([create(begun.path, CAMPAIGN.write(begun))])
+    return known
 
 
 async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) -> None:
@@ -166,6 +179,7 @@ VISITED = {
 """Where visitors of a clinic's web site are let in."""
 BODIES = {
     "chat": {"message": "oi"},
+    "marketing-consent": {"agreed": False},
     "tokens": {},
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},
