@@ -176,6 +176,8 @@ async def test_refusals_of_meta_are_told_by_reason_and_are_no_failures_of_conver
     assert (second["notNow"], second["sent"]) == (0, 1)
     conversations = [await office.town.conversation(phone.number) for phone in people]
     assert [found["lastFailure"] for found in conversations if found] == [None, None, None]
+    wishes = await office.town.stored("gendei_clinics/aurora/outreach")
+    assert [wish["pausedUntil"] for wish in wishes] == [None, None, None]  # reminders go on
     assert [
         task for task in await office.town.stored("gendei_clinics/aurora/tasks") if task["status"] == "pending"
     ] == []

@@ -128,6 +128,8 @@ class Consequences:
                 await self._stop(entry, reason, Scope.ALL)
             case FailureKind.RESTRICTED:
                 await self._stop(entry, reason, Scope.PROACTIVE)
+            case FailureKind.NOT_NOW if entry.initiative and entry.initiative.campaign:
+                return  # which waits by itself: reminders are no marketing
             case FailureKind.NOT_NOW:
                 await self._outreach.pause(entry.key)
             case FailureKind.OPTED_OUT:
