@@ -245,7 +245,7 @@ async def test_what_goes_wrong_in_the_middle_halts_it_with_a_task_until_somebody
     assert await sender.tasks() == [("pending", 'Campanha "Volta" parada')]
     await sender.templates.keep(HERE, APPROVED)
     await sender.documents.commit([delete(account_path(HERE.id, "77", "flagged")), delete(stop.path)])
-    await sender.change(campaign, **vars_of(halted.going_on(sender.clock())))
+    await sender.change(campaign, **vars_of(halted.going_on(sender.clock(), halted.template)))
     await sender.turn(3, seconds=61)
     assert len(await sender.entries()) == 3
 

@@ -194,6 +194,7 @@ async def test_a_template_that_meta_pauses_halts_it_and_staff_go_on(office: Offi
     assert await office.town.post(maker.of_account(ACCOUNT, field, paused)) == 200
     await office.work(minutes=2)
     halted = await office.only()
+    too_early = await office.ask("POST", f"/campaigns/{begun['id']}/continue", status=409)
     tasks = [task["title"] for task in await office.town.stored("gendei_clinics/aurora/tasks")]
     assert await office.town.post(maker.of_account(ACCOUNT, field, paused | {"event": "APPROVED"})) == 200
     await office.ask("POST", f"/campaigns/{begun['id']}/continue")
@@ -203,6 +204,7 @@ async def test_a_template_that_meta_pauses_halts_it_and_staff_go_on(office: Offi
 
     assert (halted["state"], halted["halt"], "Modelos do WhatsApp" in halted["toDo"]) == ("halted", "template", True)
     assert 'Campanha "Volta" parada' in tasks
+    assert too_early["reason"] == "template_unfit"
     assert (done["state"], done["figures"]["sent"] + done["figures"]["waiting"]) == ("done", 3)
     pending = [task for task in await office.town.stored("gendei_clinics/aurora/tasks") if task["status"] == "pending"]
     assert pending == []

@@ -151,14 +151,15 @@ class Campaign:
             return self
         return replace(self, state=CampaignState.PAUSED, halt=None, due_at=now)
 
-    def going_on(self, now: datetime) -> "Campaign":
-        """After a pause or a halt; what happened before counts for no halt any more. Raises NotLegal where it is
-        over."""
+    def going_on(self, now: datetime, template: tuple[str, str]) -> "Campaign":
+        """After a pause or a halt, by this template; what happened before counts for no halt any more. Raises NotLegal
+        where it is over."""
         self._require_open()
         if self.state in {CampaignState.RUNNING, CampaignState.PREPARING}:
             return self
         ready = CampaignState.RUNNING if self.counted_at is not None else CampaignState.PREPARING
-        return replace(self, state=ready, halt=None, due_at=now, attempts=0, judged_since=now)
+        fresh = {"halt": None, "due_at": now, "attempts": 0, "judged_since": now}
+        return replace(self, state=ready, template=template, **fresh)  # type: ignore[arg-type]  # its fields
 
     def stopped(self, now: datetime) -> "Campaign":
         """For ever. Raises NotLegal where it is over in another way."""

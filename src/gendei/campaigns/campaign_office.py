@@ -166,10 +166,14 @@ class CampaignOffice:
         return await self._change(actor, id_, lambda campaign: campaign.paused(self.clock()))
 
     async def go_on(self, actor: Actor, id_: str) -> Campaign:
-        """Go on after a pause or a halt. Asks for the second factor, as `start` does."""
+        """Go on after a pause or a halt, by the template that serves now. Asks for the second factor, as `start` does.
+        Raises CampaignRefused where no template can be sent."""
         actor.require(Right.MANAGE)
         self.changes.require_proven(actor)
-        return await self._change(actor, id_, lambda campaign: campaign.going_on(self.clock()))
+        clinic = await clinic_of(self.clinics, actor)
+        await campaign_of(self.documents, clinic.id, id_)
+        template, _ = await self._ready(clinic)
+        return await self._change(actor, id_, lambda campaign: campaign.going_on(self.clock(), template.key))
 
     async def stop(self, actor: Actor, id_: str) -> Campaign:
         """End it for ever: nobody else gets it."""

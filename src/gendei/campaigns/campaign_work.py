@@ -300,12 +300,12 @@ class CampaignWork(LaneWork[CampaignKey]):
                 figures = {"figures": after.figures, "counted_at": after.counted_at}
                 after = replace(known, attempts=0, due_at=now, **figures)  # type: ignore[arg-type]  # its fields
             transaction.put(found.path, CAMPAIGN.write(after))
-            if after.halt is not None:
+            if after.halt is not None and known.halt is None:  # once, also where somebody ended the task
                 await tell_staff(transaction, clinic.id, after.subject, self._texts.task(after, after.halt, now), now)
             return after
 
         after = await transact(self._documents, attempt)
-        if after is not None and after.halt is not None:
+        if after is not None and after.halt is not None and claimed.halt is None:
             log.warning("clinic %s: a campaign was halted: %s", clinic.id, after.halt)
         return None if after is None or after.due_at is None else _seconds(self._clock(), after.due_at)
 
