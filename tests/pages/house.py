@@ -138,8 +138,7 @@ async def open_house(
             meta_verify_token=SecretStr("verify"),
             graph_url=graph_url,
             quiet_seconds=0,
-            now=NOW,
-            **{"meta_dialog_url": graph_url, **others},
+            **{"now": NOW, "meta_dialog_url": graph_url, **others},
         )
         clock = MovableClock(settings.start_clock())
         async with (

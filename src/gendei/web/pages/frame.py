@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import ElementFilter, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -26,6 +26,7 @@ from gendei.web.pages.acting import Acting
 from gendei.web.pages.assistant_panel import AssistantPanel
 from gendei.web.pages.inbox.danger_alert import INBOX, DangerAlert
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.sheets import popup
 from gendei.web.pages.signed_in import (
     SignedOut,
     begin_asking,
@@ -43,6 +44,7 @@ TEXTS = page_texts("frame")
 STATIC = Path(__file__).parent / "static"
 MIDDLE = "content"
 """Where the skip link of a page leads."""
+FOOT = "foot"
 NEW_CLINIC = "/new-clinic"
 KEPT_SECONDS = 300.0
 """Longest wait of a page for a browser that lost its connection; then it is built anew, and only drafts come back."""
@@ -79,7 +81,7 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
                 if right is None or context.actor.may(right):
                     await build(context, **parameters)
                 else:
-                    ui.label(TEXTS[_why_closed(context)]).classes("g-empty")
+                    ui.label(TEXTS[_why_closed(context)]).classes("g-empty").props('role="heading" aria-level="1"')
             return None
 
         own = list(inspect.signature(build).parameters.values())[1:]
@@ -105,7 +107,7 @@ def _why_closed(context: PageContext) -> str:
 def say_page_failed() -> None:
     """Stand in for a page that could not be built; what went wrong is in the log, and no browser's business."""
     begin_page(TEXTS["product"])
-    with ui.element("main").classes("g-empty").props("role=alert"):
+    with ui.element("main"), ui.element("div").classes("g-empty").props("role=alert"):
         ui.label(TEXTS["failed"])
         ui.link(TEXTS["try_again"], "").classes("g-link")
 
@@ -139,8 +141,14 @@ def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
                 AssistantPanel(context.gendei.assistant)
             _account(context)
         main = ui.element("main").classes("g-main").props(f"id={MIDDLE} tabindex=-1")
+        ui.element("section").classes("g-foot").mark(FOOT).props(f'aria-label="{TEXTS["foot"]}"')
         _menu(context.actor, current, "g-menu g-menu-below", waiting)
     return main
+
+
+def page_foot() -> ui.element:
+    """The bar below the page's middle, empty and unseen at first. It covers nothing of what is scrolled above it."""
+    return next(iter(ElementFilter(marker=FOOT)))
 
 
 def _full_title(title: str) -> str:
@@ -152,7 +160,7 @@ def begin_page(title: str) -> None:
     ui.page_title(_full_title(title))
     ui.colors(primary="#0b7a6b", secondary="#3f6f68", accent="#c2621c", positive="#1f8a4c", negative="#c4352b")
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("theme.css")}">')
-    ui.add_head_html(f'<script defer src="{asset("frame.js")}"></script>')
+    ui.add_head_html(f'<script defer src="{asset("frame.js")}" data-loading="{TEXTS["loading"]}"></script>')
     client = ui.context.client
     client.content.classes("g-content")
     if (around := client.content.parent_slot) is not None:
@@ -192,7 +200,7 @@ def _menu(actor: Actor, current: str, classes: str, waiting: TasksBadge | None) 
 
 def _account(context: PageContext) -> None:
     button = ui.button(icon="account_circle").props(f'flat round aria-label="{TEXTS["account"]}"').classes("g-account")
-    with button, ui.menu():
+    with button, popup(TEXTS["account"]):
         ui.label(context.actor.name).classes("g-account-name")
         ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) and context.clinic:

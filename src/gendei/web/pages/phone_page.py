@@ -58,7 +58,7 @@ def _demo_page(request: Request, clinic_id: str, *, with_staff: bool) -> Respons
         _bar(demo, clinic, with_staff=with_staff)
         if with_staff:
             _switch(shell)
-        with ui.element("div").classes("d-stage"):
+        with ui.element("main").classes("d-stage"):
             with ui.element("div").classes("p-phones"):
                 _phones(demo, clinic)
             if with_staff:
@@ -70,7 +70,7 @@ def _bar(demo: Demo, clinic: Clinic, *, with_staff: bool) -> None:
     here, other, key = (DEMO, PHONE, "phones") if with_staff else (PHONE, DEMO, "both")
     with ui.element("header").classes("d-bar"):
         ui.html(house_icon(), sanitize=False).classes("g-logo")
-        ui.label(TEXTS["brand"]).classes("d-brand")
+        ui.label(TEXTS["brand"]).classes("d-brand").props('role="heading" aria-level="1"')
         picker = ui.select(names(demo.clinics), value=clinic.id).classes("d-clinic")
         picker.props(f'dense borderless options-dense aria-label="{TEXTS["clinic"]}"')
         picker.on_value_change(lambda event: ui.navigate.to(f"{here}?clinic={event.value}"))

@@ -1,4 +1,4 @@
-"""The dialogs of the pages."""
+"""The dialogs of the pages, and the small panels that buttons open."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -22,13 +22,13 @@ class Sheet:
         self.dialog.props["aria-label"] = title
         self.dialog.on("hide", closed or self.dialog.delete, args=[])
         with self.dialog, ui.card().classes("g-sheet"):
-            with ui.element("header").classes("g-sheet-head"):
+            with ui.element("div").classes("g-sheet-head"):
                 ui.label(title).classes("g-title").props('role="heading" aria-level="2" dir="auto"')
                 cross = ui.button(icon="close", on_click=self._leave).props("flat round dense")
                 cross.props["aria-label"] = TEXTS["close"]
             self.body = ui.element("div").classes("g-sheet-body")
             self.problem = ui.element("div").classes("g-problem").props('role="alert"')
-            self.buttons = ui.element("footer").classes("g-sheet-foot")
+            self.buttons = ui.element("div").classes("g-sheet-foot")
         self.problem.set_visibility(False)
         self._asked_for: list[tuple[ValueElement[Any], object]] = []
         self.dialog.open()
@@ -84,6 +84,13 @@ class Sheet:
         """A button that closes the sheet and does nothing."""
         with self.buttons:
             ui.button(text or TEXTS["cancel"], on_click=self._leave).props(PLAIN)
+
+
+def popup(name: str) -> ui.menu:
+    """A panel at the button that it is made in, with controls of any kind: what holds commands alone is `ui.menu`."""
+    panel = ui.menu()
+    panel.props.update({"role": "group", "aria-label": name})
+    return panel
 
 
 def ask_first(question: str, yes: str, act: Handler) -> Handler:

@@ -11,6 +11,7 @@ from gendei.web.pages.agenda.showing import EVERYBODY, Colours, Period, Showing,
 from gendei.web.pages.agenda.tints import show_legend
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
+from gendei.web.pages.sheets import popup
 
 TEXTS = page_texts("agenda")
 
@@ -82,7 +83,10 @@ class AgendaBar:
             self._forward.props("flat round dense")
             today = ui.button(TEXTS["today"], on_click=self._acts.go_today).props("outline dense no-caps")
             today.classes("a-today-button")
-            with ui.button(icon="event").props(f'flat round dense aria-label="{TEXTS["date"]}"'), ui.menu() as menu:
+            with (
+                ui.button(icon="event").props(f'flat round dense aria-label="{TEXTS["date"]}"'),
+                popup(TEXTS["date"]) as menu,
+            ):
                 self._date = ui.date(self._showing.day.isoformat()).props("minimal")
             self._date.on_value_change(lambda event: self._acts.go_to(str(event.value or "")))
             self._date.on_value_change(menu.close)
@@ -106,13 +110,14 @@ class AgendaBar:
             tool.props(f'flat dense no-caps aria-label="{TEXTS[key]}"')  # named also where there is room for the icon
         self._eye = ui.button(icon="visibility_off", on_click=self._toggle_cancelled).props("flat round dense")
         look = ui.button(icon="tune").props(f'flat round dense aria-label="{TEXTS["look"]}" title="{TEXTS["look"]}"')
-        with look, ui.menu().classes("a-look"):
+        with look, popup(TEXTS["look"]).classes("a-look"):
             self._colours = self._choice("colours", Colours, self._showing.colours)
             self._zoom = self._choice("zoom", Zoom, self._showing.zoom)
 
     def _choice(self, key: str, kind: type[Colours] | type[Zoom], value: Colours | Zoom) -> ui.radio:
         ui.label(TEXTS[key]).classes("g-soft g-small")
         chosen = ui.radio({str(member): TEXTS[f"{key}_{member}"] for member in kind}, value=str(value)).props("dense")
+        chosen.props["aria-label"] = TEXTS[key]
         chosen.on_value_change(lambda event: self._change(**{key: kind(event.value)}))
         return chosen
 
@@ -123,7 +128,7 @@ class AgendaBar:
         self._ticking = False
         with self._filter:
             self._badge = ui.badge("").props("floating").classes("a-badge")
-            with ui.menu(), ui.element("div").classes("a-filter-list"):
+            with popup(TEXTS["filter"]), ui.element("div").classes("a-filter-list"):
                 ui.button(TEXTS["filter_all"], on_click=lambda: self._change(only=frozenset())).props("flat no-caps")
                 for who, name in self._people.items():
                     self._boxes[who] = ui.checkbox(name, value=True).props("dense")

@@ -13,11 +13,14 @@ from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda.agenda import Agenda
 from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
 from gendei.web.pages.agenda.geometry import (
+    LEAST_DRAWN,
     Stretch,
     clock_text,
     day_name,
     free_stretches,
     lasting,
+    least_bookable,
+    least_drawn,
     minute_of,
     shown_stretch,
     side_by_side,
@@ -64,7 +67,7 @@ class AgendaBoard:
         lanes = [(column, day) for column in view.columns for day in column.days]
         stretch = shown_stretch(view)
         heads = [(column.professional_id, column.name, column.active, day.day) for column, day in lanes]
-        frame = (look, stretch, heads, view.closed, view.now.date())
+        frame = (look, stretch, heads, view.closed, view.now.date(), least_drawn(view))
         self._view, self._look, self._stretch = view, look, stretch
         if frame != self._frame:
             self._frame = frame
@@ -85,7 +88,8 @@ class AgendaBoard:
         self.root.clear()
         self._lanes = []
         start, end = self._stretch
-        self.root.style(f"--from: {start}; --minutes: {end - start}; --lanes: {len(lanes)}")
+        least = least_drawn(self._view) if self._view else LEAST_DRAWN
+        self.root.style(f"--from: {start}; --minutes: {end - start}; --lanes: {len(lanes)}; --least: {least}")
         self.root.props["data-step"] = str(self._step())
         if self._look is not None:
             self.root.classes(remove="a-week a-day a-compact a-normal a-large a-everybody")
@@ -157,7 +161,7 @@ class AgendaBoard:
         drawn: list[tuple[int, Callable[[], None]]] = [
             *(
                 (stretch[0], lambda stretch=stretch: self._free(lane, stretch))
-                for stretch in free_stretches(day, view.now)
+                for stretch in free_stretches(day, view.now, least_bookable(view, lane.column.professional_id))
             ),
             *((minute_of(block.start, day.day), lambda block=block: self._block(day, block)) for block in day.blocks),
             *(

@@ -13,6 +13,8 @@ Stretch = tuple[int, int]
 USUAL_DAY: Stretch = (8 * 60, 18 * 60)
 """The hours that are drawn for a day without working hours or appointments."""
 LEAST_FREE = 5
+LEAST_DRAWN = 10
+"""Minutes that are drawn high enough to be hit; what is shorter still is a thinner line."""
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2999, 12, 31)
 """The first and last day that an agenda can show: every day that is computed from one of these, in any zone, is a date
 too."""
@@ -68,10 +70,36 @@ def shown_stretch(view: AgendaView) -> Stretch:
     return (start // 60 * 60, -(-end // 60) * 60) if end else USUAL_DAY
 
 
-def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
-    """Return the parts of the working hours that are still ahead, and neither taken nor blocked."""
+def free_stretches(day: ColumnDay, now: datetime, least: int = LEAST_FREE) -> list[Stretch]:
+    """Return the parts of the working hours that are still ahead, neither taken nor blocked, and of `least` minutes."""
     taken = [*_taken(day), (0, minute_of(now, day.day))]
-    return [free for worked in _open(day) for free in _without(worked, taken) if free[1] - free[0] >= LEAST_FREE]
+    return [free for worked in _open(day) for free in _without(worked, taken) if free[1] - free[0] >= least]
+
+
+def least_bookable(view: AgendaView, professional_id: str) -> int:
+    """Minutes of the shortest service of a professional: what is shorter is of no use to anybody."""
+    services = [
+        service.duration_minutes
+        for service in view.clinic.services
+        for professional in view.clinic.professionals
+        if professional.id == professional_id and service.id in professional.service_ids
+    ]
+    return max(min(services, default=LEAST_FREE), LEAST_FREE)
+
+
+def least_drawn(view: AgendaView) -> int:
+    """Minutes of the shortest thing that is drawn, which has to be as high as a target may be low."""
+    lasted = [
+        end - start
+        for column in view.columns
+        for day in column.days
+        for start, end in (
+            *(lasting(appointment.start, appointment.end, day.day) for appointment in day.appointments),
+            *(stretch_of(block.start, block.end, day.day) for block in day.blocks),
+            *free_stretches(day, view.now, least_bookable(view, column.professional_id)),
+        )
+    ]
+    return max(min(lasted, default=60), LEAST_DRAWN)
 
 
 def occupancy(days: Iterable[ColumnDay]) -> int | None:

@@ -32,7 +32,7 @@ from gendei.web.pages.clinic_settings.past_changes import HistoryList
 from gendei.web.pages.clinic_settings.review import Review, problem_lines
 from gendei.web.pages.clinic_settings.site_chat import show_site_chat
 from gendei.web.pages.clinic_settings.words import TEXTS, shown, text_of
-from gendei.web.pages.frame import asset, staff_page
+from gendei.web.pages.frame import asset, page_foot, staff_page
 from gendei.web.pages.panels import Subpage, button, facts, names, office, panel, subpages, text
 from gendei.web.pages.site import PageContext
 
@@ -123,7 +123,7 @@ class SettingsForm:
                 text("span", TEXTS["kept_in_file_note"])
         with ui.element("fieldset").classes("o-stack o-plain").props("disabled" * data.kept_in_file):
             self._show(section)
-        with ui.element("div").classes("o-save"):
+        with page_foot(), ui.element("div").classes("o-save") as self._save_bar:
             self._left = ui.element("div").classes("o-left")
             if not data.kept_in_file:
                 button(TEXTS["review"], self._review, kind="unelevated color=primary")
@@ -229,7 +229,7 @@ class SettingsForm:
             await self._back()
         elif seen.conflicts:
             self._merge_place.clear()
-            self._form_place.set_visibility(False)
+            self._show_form(False)
             with self._merge_place:
                 Merge(self._acting, given.fields, seen, self._merged, self._back)
         else:
@@ -245,7 +245,11 @@ class SettingsForm:
 
     async def _back(self) -> None:
         self._merge_place.clear()
-        self._form_place.set_visibility(True)
+        self._show_form(True)
+
+    def _show_form(self, shown: bool) -> None:
+        self._form_place.set_visibility(shown)
+        self._save_bar.set_visibility(shown)
 
 
 def _phrases() -> dict[str, str]:

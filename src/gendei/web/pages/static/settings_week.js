@@ -101,12 +101,14 @@
       this.week.setAttribute("aria-label", this.dataset.label);
       this.week.setAttribute("aria-multiselectable", "true");
       const top = piece("row", "row");
-      top.append(piece("columnheader", "hour"), ...names.map((name) => piece("columnheader", "head", name.slice(0, 3))));
+      top.append(piece("none", "hour"), ...names.map((name) => piece("columnheader", "head", name.slice(0, 3))));
       this.week.append(top);
       this.cells = [];
       for (let minute = from; minute < to; minute += STEP) {
         const row = piece("row", "row");
-        row.append(piece("rowheader", "hour", minute % 60 ? "" : clock(minute)));
+        const head = piece("rowheader", "hour", minute % 60 ? "" : clock(minute));
+        head.setAttribute("aria-label", clock(minute));
+        row.append(head);
         DAYS.forEach((_, day) => {
           const cell = piece("gridcell", minute % 60 ? "cell" : "cell full");
           Object.assign(cell.dataset, { day, minute });

@@ -1,0 +1,48 @@
+"""WCAG 2.2 A and AA, as far as axe sees it: no violation on any page, wide and narrow, in light and in dark colours."""
+
+import pytest
+from playwright.async_api import Page
+from tests.pages.axe import in_scheme, violations
+from tests.pages.every_page import SCENES, FullHouse, Scene, open_full_house
+from tests.pages.house import House, staff
+from tests.pages.stage import NARROW, WIDE, Size
+
+PARTS = 3
+"""Into which the scenes are dealt, for workers that run side by side."""
+
+
+async def found(full: FullHouse, page: Page, scenes: list[Scene]) -> list[str]:
+    """What is wrong with these, each in both schemes."""
+    told = []
+    for scene in scenes:
+        await page.emulate_media(color_scheme="light")
+        await scene.show(full, page)
+        for dark in (False, True):
+            await in_scheme(page, dark=dark)
+            told += [f"{scene.name}, {'dark' if dark else 'light'}: {line}" for line in await violations(page)]
+    return told
+
+
+async def test_a_page_with_a_dialog_breaks_no_rule(house: House) -> None:
+    page = await house.visit("/tasks", staff("Ana"), size=NARROW)
+    await page.get_by_role("button", name="Nova tarefa").click()
+    await page.get_by_role("dialog").get_by_label("Título").fill("Ligar")
+    assert await violations(page) == []
+    await in_scheme(page, dark=True)
+    assert await violations(page) == []
+
+
+async def test_what_breaks_a_rule_is_told(house: House) -> None:
+    page = await house.visit("/login")
+    await page.evaluate("document.querySelector('label[for=email]').remove()")
+    await page.evaluate("document.querySelector('h1').style.color = '#777'; document.body.lang = 'xx'")
+    assert {line.partition(":")[0] for line in await violations(page)} == {"label", "valid-lang"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_no_page_breaks_a_rule(stage, tmp_path, part: int, size: Size) -> None:
+    async with open_full_house(stage, tmp_path) as full:
+        page = await full.house.visit("/login", size=size)
+        assert await found(full, page, SCENES[part::PARTS]) == []
