@@ -58,6 +58,23 @@ async def test_by_embedded_signup_a_patient_is_answered_over_the_number_that_the
     assert len(quay.graph.sent_to(MARIA)) == 1
 
 
+async def test_who_began_answered_and_gave_up_a_connection_is_in_the_audit_of_their_clinic_alone(quay):
+    quay.account(StandInNumber(NUMBER, pin="111222"))
+    program, token = await quay.program(), quay.meta.token(ACCOUNT)
+    begun = await program.begin("meta_token", phone_number_id=NUMBER, access_token=token)
+    await program.post(f"/{begun['id']}", {"answers": {"pin": "111222"}})
+    await program.post(f"/{begun['id']}/end")
+    rosa = Actor(AURORA, "rosa", "Rosa", RIGHTS[Role.GESTOR])
+    found = await quay.gendei.staff.audit.search(rosa, subject=begun["id"])
+    assert [(entry.action, entry.name, entry.detail) for entry in reversed(found)] == [
+        ("connection.begun", "quay", {"way": "meta_token"}),
+        ("connection.answered", "quay", {"fields": ["pin"]}),
+        ("connection.ended", "quay", {}),
+    ]
+    outsider = Actor(BROMELIA, "otto", "Otto", RIGHTS[Role.GESTOR])
+    assert await quay.gendei.staff.audit.search(outsider, subject=begun["id"]) == []
+
+
 async def test_by_hand_with_a_token_and_ids(quay):
     quay.account()
     token = quay.meta.token(ACCOUNT)

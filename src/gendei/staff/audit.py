@@ -82,6 +82,9 @@ class Action(StrEnum):
     QUEUE_REPLAYED = "queue.replayed"
     QUEUE_DROPPED = "queue.dropped"
     CHANNEL_RESUMED = "channel.resumed"
+    CONNECTION_BEGUN = "connection.begun"
+    CONNECTION_ANSWERED = "connection.answered"
+    CONNECTION_ENDED = "connection.ended"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ from gendei.channel_kinds import CHANNEL_KINDS, Form
 from gendei.clinic import ClinicId
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.documents import Documents, Query, Snapshot, create, put
+from gendei.documents import Documents, Query, Snapshot, Write, create, put
 from gendei.errors import Conflict, GendeiError, NotFound, SecretUnreadable
 from gendei.secrets import SecretBox
 from gendei.staff.actors import Actor, Right
+from gendei.staff.audit import Action, audit_write
 from gendei.staff.clinic_changes.changes import ClinicChanges
 from gendei.staff.connecting.ledger import (
     CONNECTION,
@@ -131,7 +132,7 @@ class Connections:
         for standing in await self.all(actor):
             same = standing.facts.get(name) == fields.get(name) if fields else standing.current_step is Step.AUTHORIZE
             if standing.way is way and same:
-                return await self._told(standing.clinic_id, standing.id, fields, anew=bool(fields))
+                return await self._told(actor, standing.id, fields, anew=bool(fields))
         mine = (actor.clinic_id, token_hex(10))
         connection = ConnectionLedger(
             *(mine[1], mine[0], way, now, now, actor.user_id, actor.name),
@@ -140,7 +141,8 @@ class Connections:
             sealed=self._sealed(*mine, {field: text for field, text in fields.items() if field in SECRETS}),
             due_at=now + CLAIM,
         )
-        await self._documents.commit([create(connection.path, CONNECTION.write(connection))])
+        begun = audit_write(actor, Action.CONNECTION_BEGUN, connection.id, now, way=str(way))
+        await self._documents.commit([create(connection.path, CONNECTION.write(connection)), begun])
         return await self.advance(*mine)
 
     async def go_on(self, actor: Actor, connection_id: str, answers: Mapping[str, str]) -> ConnectionLedger:
@@ -149,7 +151,7 @@ class Connections:
         connection = await self.get(actor, connection_id)
         self._changes.require_proven(actor)
         fields = self._checked(answers_of(connection.way), answers)
-        return await self._told(actor.clinic_id, connection_id, fields, anew=bool(fields.keys() & SECRETS - {"pin"}))
+        return await self._told(actor, connection_id, fields, anew=bool(fields.keys() & SECRETS - {"pin"}))
 
     async def end(self, actor: Actor, connection_id: str) -> None:
         """Give it up; a channel that the clinic has by now stays."""
@@ -158,7 +160,8 @@ class Connections:
         def ended(connection: ConnectionLedger) -> ConnectionLedger:
             return replace(connection, ended_at=self._clock(), due_at=None, begun=None, sealed={})
 
-        await self._change(actor.clinic_id, connection_id, ended)
+        end = audit_write(actor, Action.CONNECTION_ENDED, connection_id, self._clock())
+        await self._change(actor.clinic_id, connection_id, ended, end)
 
     async def to_meta(self, actor: Actor, session: str, connection_id: str) -> str:
         """The address at Meta where staff let our app in. Its `state` is good once, for a while, in this session.
@@ -199,7 +202,7 @@ class Connections:
                 found.id,
                 lambda now: now.with_line(Step.AUTHORIZE, StepState.FAILING, self._clock(), fault),
             )
-        return await self._told(found.clinic_id, found.id, {"access_token": token}, anew=True)
+        return await self._told(actor, found.id, {"access_token": token}, anew=True)
 
     async def code(self, actor: Actor, connection_id: str) -> QrCode | None:
         """What the clinic's phone has to scan now; None where there is nothing to scan (any more)."""
@@ -273,9 +276,10 @@ class Connections:
         return replace(after, due_at=now if after.is_connected else now + CLAIM), not after.is_connected
 
     async def _told(
-        self, clinic_id: ClinicId, connection_id: str, fields: Mapping[str, str], *, anew: bool
+        self, actor: Actor, connection_id: str, fields: Mapping[str, str], *, anew: bool
     ) -> ConnectionLedger:
-        """Keep what staff told, and go on."""
+        """Keep what staff told, and go on. The audit names the fields, and nothing of what is in them."""
+        clinic_id = actor.clinic_id
         sealed = self._sealed(clinic_id, connection_id, {name: fields[name] for name in fields.keys() & SECRETS})
 
         def told(connection: ConnectionLedger) -> ConnectionLedger:
@@ -285,7 +289,9 @@ class Connections:
             after = replace(after, facts={**connection.facts, **facts}, sealed={**connection.sealed, **sealed})
             return replace(after, due_at=now + CLAIM)
 
-        await self._change(clinic_id, connection_id, told)
+        answered = Action.CONNECTION_ANSWERED
+        entry = [audit_write(actor, answered, connection_id, self._clock(), fields=sorted(fields))] if fields else []
+        await self._change(clinic_id, connection_id, told, *entry)
         return await self.advance(clinic_id, connection_id)
 
     def _checked(
@@ -330,12 +336,16 @@ class Connections:
             raise NotFound
         return found, read_connection(clinic_id, connection_id, found.data)
 
-    async def _change(self, clinic_id: ClinicId, connection_id: str, change: Change) -> ConnectionLedger:
+    async def _change(
+        self, clinic_id: ClinicId, connection_id: str, change: Change, *beside: Write
+    ) -> ConnectionLedger:
+        """beside: what is written in the same commit."""
         while True:
             stood, connection = await self._read(clinic_id, connection_id)
             after = change(connection)
             with suppress(Conflict):
-                await self._documents.commit([put(after.path, CONNECTION.write(after), unchanged_since=stood)])
+                ledger = put(after.path, CONNECTION.write(after), unchanged_since=stood)
+                await self._documents.commit([ledger, *beside])
                 return after
 
     def _lock(self, path: str) -> asyncio.Lock:
