@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 
 from playwright.async_api import Locator, Page, expect
-from tests.pages.house import BOA_VIDA, NOW, House, staff
+from tests.pages.house import BOA_VIDA, NOW, House, heard, staff
 from tests.pages.stage import WIDE
 
 from gendei.booking.appointment import Appointment
@@ -62,7 +62,7 @@ async def open_agenda(
     """Tuesday's agenda, ready to be worked."""
     page = await house.visit(f"/agenda?day={TUESDAY}&view={view}", user, size=size, dark=dark)
     await expect(page.locator(".a-lane").first).to_be_attached()
-    await page.wait_for_function("window.socket?.connected")
+    await heard(page)
     return page
 
 

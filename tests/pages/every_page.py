@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyotp
 from playwright.async_api import Page, expect
-from tests.pages.house import APP_SECRET, NOW, House, clinics, open_house, staff
+from tests.pages.house import APP_SECRET, NOW, House, clinics, heard, open_house, staff
 from tests.pages.second_factor import with_factor
 from tests.pages.stage import Stage
 
@@ -65,7 +65,7 @@ class Scene:
             await page.context.add_cookies([cookie])
         await page.goto(self.path.format(invitation=full.invitation))
         if await page.locator(".nicegui-content").count():
-            await page.wait_for_function("window.socket?.connected")
+            await heard(page)
         if self.walk:
             await self.walk(page)
 
@@ -144,7 +144,7 @@ async def actions_opened(page: Page) -> None:
 async def patient_opened(page: Page) -> None:
     await page.get_by_role("main").get_by_role("link").first.click()
     await page.wait_for_url("**/patients/*")
-    await page.wait_for_function("window.socket?.connected")
+    await heard(page)
 
 
 def in_dialog(*buttons: str, field: tuple[str, str] = ("", "")) -> Walk:

@@ -59,6 +59,11 @@ def clinics() -> tuple[Clinic, ...]:
     return load_clinics(files, {"META_TOKEN": "token"}, load_verticals(data_dir("verticals")), SecretBox(SECRET_KEY))
 
 
+async def heard(page: Page) -> None:
+    """The service listens to the page: what is pressed or written before that is lost."""
+    await page.wait_for_function("window.did_handshake")
+
+
 @dataclass
 class House:
     """One running service, seen through a browser, and from inside to look at what was stored."""
@@ -79,6 +84,8 @@ class House:
             cookie = {"name": LOOPBACK_COOKIE, "value": await self.sign_in(user), "url": self.url}
             await page.context.add_cookies([cookie])
         await page.goto(path if "://" in path else self.url + path)
+        if await page.locator(".g-shell").count():
+            await heard(page)
         return page
 
     async def shoot(self, page: Page, name: str) -> Path:

@@ -5,7 +5,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 from tests.pages.agenda_cast import all_booked, at, card, open_agenda
-from tests.pages.house import APP_SECRET, BOA_VIDA, House, open_house, staff
+from tests.pages.house import APP_SECRET, BOA_VIDA, House, heard, open_house, staff
 from tests.pages.inbox_people import field_of, log_of, row_of
 from tests.pages.keys import Keys
 from tests.pages.second_factor import with_factor
@@ -116,7 +116,7 @@ async def test_opening_hours_and_a_service_are_changed_and_saved(house: House) -
     assert [str(part) for part in hours[0]] == ["08:00-12:00"]
 
     await page.goto("/settings/services")
-    await page.wait_for_function("window.socket?.connected")
+    await heard(page)
     await keys.use(page.get_by_role("button", name="Acrescentar serviço"))
     await keys.enters(dialog)
     await keys.fill(dialog.get_by_label("Nome"), "Raio X")
