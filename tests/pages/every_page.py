@@ -50,12 +50,13 @@ class FullHouse:
 @dataclass(frozen=True)
 class Scene:
     """A page, and what is done on it before it is looked at. `user`: who has it open; None for nobody. `path` may hold
-    "{invitation}"."""
+    "{invitation}". `leads_to`: the page at which it ends, where that is another one."""
 
     name: str
     path: str
     user: User | None = GILDA
     walk: Walk | None = None
+    leads_to: str = ""
 
     async def show(self, full: FullHouse, page: Page) -> None:
         """Bring it up in a browser that had another one before."""
@@ -208,7 +209,7 @@ SCENES = [
     Scene("agenda-free", "/agenda?view=day", walk=press("Horários livres")),
     Scene("agenda-block", "/agenda?view=day", walk=press("Bloquear")),
     Scene("patients", "/patients"),
-    Scene("patient", "/patients", walk=patient_opened),
+    Scene("patient", "/patients", walk=patient_opened, leads_to="/patients/somebody"),
     Scene("tasks", "/tasks"),
     Scene("task-new", "/tasks", walk=press("Nova tarefa")),
     Scene("numbers", "/numbers"),

@@ -1,12 +1,16 @@
 """WCAG 2.2 A and AA, as far as axe sees it: no violation on any page, wide and narrow, in light and in dark colours."""
 
 import pytest
+from nicegui import app
 from playwright.async_api import Page
+from starlette.routing import Route
 from tests.pages.axe import in_scheme, violations
 from tests.pages.every_page import SCENES, FullHouse, Scene, open_full_house
 from tests.pages.house import House, staff
 from tests.pages.stage import NARROW, WIDE, Size
 
+NO_PAGES = ("/_nicegui", "/static", "/favicon", "/inbox/", "/numbers/", "/phone/", "/frame-", "/sign-in-test")
+"""What the library serves, files, and what other tests try the frame on."""
 PARTS = 3
 """Into which the scenes are dealt, for workers that run side by side."""
 
@@ -37,6 +41,13 @@ async def test_what_breaks_a_rule_is_told(house: House) -> None:
     await page.evaluate("document.querySelector('label[for=email]').remove()")
     await page.evaluate("document.querySelector('h1').style.color = '#777'; document.body.lang = 'xx'")
     assert {line.partition(":")[0] for line in await violations(page)} == {"label", "valid-lang"}
+
+
+async def test_every_page_is_looked_at(house: House) -> None:
+    shown = [(scene.leads_to or scene.path).partition("?")[0] for scene in SCENES]
+    pages = [route for route in app.routes if isinstance(route, Route) and not route.path.startswith(NO_PAGES)]
+    missing = [route.path for route in pages if not any(route.path_regex.match(path) for path in shown)]
+    assert (missing, len(pages) > 20) == ([], True)
 
 
 @pytest.mark.slow
