@@ -217,6 +217,7 @@ SCENES = [
     Scene("settings-review", "/settings", walk=in_dialog("Ver o que muda", field=("Nome", "Clínica Boa Vida Nova"))),
     Scene("settings-add", "/settings/services", walk=in_dialog("Acrescentar serviço")),
     Scene("templates", "/templates"),
+    Scene("campaigns", "/campaigns"),
     Scene("connect", "/connect"),
     Scene("connect-asked", "/connect", FERNANDA, connect_asked),
     Scene("connect-begun", "/connect", FERNANDA, number_begun),

@@ -8,6 +8,7 @@ from tests.pages.axe import in_scheme, violations
 from tests.pages.every_page import SCENES, FullHouse, Scene, open_full_house
 from tests.pages.house import House, staff
 from tests.pages.stage import NARROW, WIDE, Size
+from tests.pages.test_campaigns import previewed, some_came
 
 NO_PAGES = ("/_nicegui", "/static", "/favicon", "/inbox/", "/numbers/", "/phone/", "/frame-", "/sign-in-test")
 """What the library serves, files, and what other tests try the frame on."""
@@ -57,3 +58,14 @@ async def test_no_page_breaks_a_rule(stage, tmp_path, part: int, size: Size) -> 
     async with open_full_house(stage, tmp_path) as full:
         page = await full.house.visit("/login", size=size)
         assert await found(full, page, SCENES[part::PARTS]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_no_campaign_breaks_a_rule(house: House, size: Size) -> None:
+    await some_came(house)
+    page = await house.visit("/campaigns", staff("Gilda"), size=size)
+    await previewed(page)
+    for dark in (False, True):
+        await in_scheme(page, dark=dark)
+        assert await violations(page) == []
