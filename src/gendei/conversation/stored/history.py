@@ -16,6 +16,7 @@ from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
+from gendei.messages.called_for import CalledFor
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
@@ -125,6 +126,7 @@ class EventMessage(StoredMessage):
     author_name: str | None
     event: Event
     detail: str
+    called_for: Annotated[CalledFor | None, ABSENT_WHEN_NONE] = None
     steps: tuple[ToolStep, ...] = ()
     understood: Annotated[Understood | None, ABSENT_WHEN_NONE] = None
 
@@ -165,6 +167,7 @@ class HistoryMessage:
     processing: Processing | None = None
     event: Event | None = None
     detail: str = ""
+    called_for: CalledFor | None = None
     provider_message_id: str | None = None
     delivery_state: str | None = None
     explanation: str | None = None
@@ -351,6 +354,7 @@ def event_write(
     detail: str = "",
     by: str | None = None,
     reasons: Reasons = NO_REASONS,
+    called_for: CalledFor | None = None,
 ) -> Write:
     """A system message for staff. `detail` never holds a patient's words, except in what staff wrote themselves."""
     message = EventMessage(
@@ -360,6 +364,7 @@ def event_write(
         author_name=by,
         event=event,
         detail=detail,
+        called_for=called_for,
         steps=reasons.steps,
         understood=reasons.understood,
     )

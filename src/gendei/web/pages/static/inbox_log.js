@@ -13,6 +13,7 @@ export default {
         <div v-if="item.side === 'event'" class="i-event">
           <span>{{ item.text }} <time>{{ item.time }}</time></span>
           <span v-if="item.detail" class="i-event-detail" dir="auto">{{ item.detail }}</span>
+          <span v-if="item.called" class="i-called"><b>{{ item.called.name }}.</b> {{ item.called.avoid }} <a :href="item.called.place">{{ item.called.link }}</a></span>
           <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
             <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
             <details @toggle="$event.target.open && $emit('technical', item.id)"><summary>{{ words.technical }}</summary><pre>{{ told[item.id] }}</pre></details></details>
