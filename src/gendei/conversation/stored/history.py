@@ -154,7 +154,8 @@ class StoredFile:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryMessage:
     """Any message of a history, as it is read: one of a patient, of the clinic, or an event (then `event` is set).
-    details: what its type has beyond these; note: of a voice note, what was heard."""
+    details: what its type has beyond these; note: of a voice note, what was heard; case: the id of the case that staff
+    made of it (gendei.cases)."""
 
     id: Annotated[str, NOT_STORED]
     author: Author
@@ -178,6 +179,7 @@ class HistoryMessage:
     link: Link | None = None
     steps: Annotated[tuple[ToolStep, ...], BeforeValidator(_with_status)] = ()
     understood: Understood | None = None
+    case: str | None = None
     details: Details = field(default_factory=dict)
     note: Details = field(default_factory=dict)
     edited: Annotated[Data | None, AS_IT_IS] = None

@@ -68,9 +68,9 @@ class Item:
     of an event, a sentence in Portuguese. `type`: a MessageType's value. `options` with `list_label` were a list, else
     buttons. `tapped`: the patient answered by tapping. `first_text`: what stood there before the patient changed it.
     `reply_to`: the id of the item that the patient quoted, where it is on the same page. `called_for`: why a person was
-    called or came. `reasons`: what led to it. `details`: what its type has beyond these (coordinates, cards, order
-    lines). `waiting`: its turn has not run yet. `session`: the id of the session that it belongs to. `processing`: what
-    became of a patient's message."""
+    called or came. `case`: the id of the case that staff made of it. `reasons`: what led to it. `details`: what its
+    type has beyond these (coordinates, cards, order lines). `waiting`: its turn has not run yet. `session`: the id of
+    the session that it belongs to. `processing`: what became of a patient's message."""
 
     id: str
     kind: Kind
@@ -92,6 +92,7 @@ class Item:
     delivery: Delivery | None = None
     event: Event | None = None
     called_for: CalledFor | None = None
+    case: str | None = None
     reasons: Reasons = NO_REASONS
     details: Mapping[str, Any] = field(default_factory=dict)
     waiting: bool = False
@@ -153,6 +154,7 @@ def _item(clinic_id: ClinicId, message: HistoryMessage, texts: InboxTexts) -> It
         delivery=_delivery(message, texts),
         event=message.event,
         called_for=message.called_for,
+        case=message.case,
         reasons=Reasons(message.steps, message.understood),
         details=message.details,
         session=message.session,

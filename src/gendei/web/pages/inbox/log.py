@@ -27,7 +27,7 @@ _SIDES = {Who.PATIENT: "in", Who.BOT: "bot", Who.PERSON: "person", Who.SYSTEM: "
 
 
 class ConversationLog(ui.element, component="../static/inbox_log.js"):
-    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id)."""
+    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id), `wrong` (id)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,6 +100,7 @@ class Shapes:
             "tick": delivery.state if delivery else None,
             "problem": delivery.explanation if delivery else "",
             "waiting": item.waiting,
+            "judged": _judged(item),
         }
 
     def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
@@ -135,6 +136,13 @@ def _detail(item: Item) -> str:
     """Return the note of an event, where its sentence does not hold it."""
     detail = str(item.details.get("detail", ""))
     return "" if detail in item.text else detail
+
+
+def _judged(item: Item) -> str:
+    """Return whether staff may say that it was wrong ("may"), or have said so ("is"); "" where it is not the bot's."""
+    if item.who is not Who.BOT or item.kind is not Kind.MESSAGE:
+        return ""
+    return "is" if item.case else "may"
 
 
 def _called(item: Item) -> dict[str, str] | None:
