@@ -81,6 +81,18 @@ def test_an_answer_to_a_question_for_a_name_is_all_name() -> None:
     assert "paz" not in found.clean("é a clara paz de novo")
 
 
+def test_what_staff_write_of_the_right_answer_keeps_their_words_and_nothing_of_the_patient() -> None:
+    found = stand_ins()
+    found.clean("aqui é a Zuleide Tatagiba, zu@correio.example, carteirinha 0045 8812 7734")
+    fact = "Zuleide, estacione no Estapar, ligue 4002-3100 ou escreva a oi@clinica.example; sexta 27/11"
+    assert (
+        found.clean_fact(fact)
+        == "Rosa, estacione no Estapar, ligue 4002-3100 ou escreva a oi@clinica.example; sexta 06/03"
+    )
+    kept = found.clean_fact("Rita Melo, zu@correio.example, 0045 8812 7734, 11 98888-0001")
+    assert not any(secret in squeezed(kept) for secret in ("rita", "melo", "zucorreio", "8812", "98888"))
+
+
 @given(st.text(alphabet="aeimrt lot@.-_1890\u200b", max_size=60))
 def test_whatever_is_written_around_it_a_full_name_and_a_phone_are_gone(noise: str) -> None:
     cleaned = squeezed(stand_ins().clean(f"{noise} rita de cassia melo {noise} 11 98888-0001 {noise}"))

@@ -18,7 +18,7 @@ from gendei.evaluation.trials import Plan, run
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Right, terminal
 from gendei.staff.audit import Action
-from gendei.staff.clinic_cases import Judgement, keep_result
+from gendei.staff.clinic_cases import RightAnswer, keep_result
 from gendei.staff.patient_data import Whose
 
 HERE, THERE = terminal(AURORA), terminal(BROMELIA)
@@ -37,7 +37,7 @@ async def answer_of(town, contact=NUMBER, clinic=AURORA) -> str:
 
 
 async def keep(town, judgement=None, actor=HERE):
-    judged = judgement or Judgement(Wanted.PERSON)
+    judged = judgement or RightAnswer(Wanted.PERSON)
     return await town.gendei.front_desk.cases.add(actor, NUMBER, await answer_of(town), judged)
 
 
@@ -78,7 +78,7 @@ async def test_nothing_of_the_patient_survives_in_a_case_and_what_was_wished_doe
     await town.book(NUMBER, "Zuleide Tatagiba", "2026-11-24T14:00")
     for words in TELLS_ALL:
         await phone.say(words)
-    case = await keep(town, Judgement(Wanted.ANSWER, ("Zuleide, custa R$ 180,00 em 27/11/2026",)))
+    case = await keep(town, RightAnswer(Wanted.ANSWER, ("Zuleide, custa R$ 180,00 em 27/11/2026",)))
     [stored] = [text for path, text in everything(tmp_path).items() if path.endswith(case.id)]
     written = json.dumps(json.loads(stored[stored.index("{") :]), ensure_ascii=False).lower()
     squeezed = "".join(each for each in written if each.isalnum())
@@ -97,7 +97,7 @@ async def test_nothing_of_the_patient_survives_in_a_case_and_what_was_wished_doe
 async def test_a_case_fails_until_it_is_mended_and_tells_how_it_ended(town):
     await zuleide(town).say("vocês têm wifi?")
     cases = town.gendei.front_desk.cases
-    await keep(town, Judgement(Wanted.ANSWER, ("a senha está na recepção",)))
+    await keep(town, RightAnswer(Wanted.ANSWER, ("a senha está na recepção",)))
     [case] = await cases.list(HERE)
     assert case.result is None
     assert await played(town) == [("not_said: a senha está na recepção",)]
@@ -116,13 +116,13 @@ async def test_a_case_fails_until_it_is_mended_and_tells_how_it_ended(town):
 @pytest.mark.parametrize(
     ("talk", "wanted", "wrong"),
     [
-        (("quero marcar uma limpeza amanhã às 15h",), Judgement(Wanted.BOOKING, service_id="limpeza"), ()),
-        (("quero marcar uma limpeza amanhã às 15h",), Judgement(Wanted.PERSON), ("no_person",)),
-        (("quero falar com uma pessoa",), Judgement(Wanted.PERSON), ()),
-        (("quero falar com uma pessoa",), Judgement(Wanted.QUESTION), ("not_asked", "called_person")),
-        (("quero marcar",), Judgement(Wanted.QUESTION), ()),
-        (("obrigada!",), Judgement(Wanted.BOOKING), ("not_booked",)),
-        (("quanto custa a limpeza?",), Judgement(Wanted.ANSWER, ("R$",)), ()),
+        (("quero marcar uma limpeza amanhã às 15h",), RightAnswer(Wanted.BOOKING, service_id="limpeza"), ()),
+        (("quero marcar uma limpeza amanhã às 15h",), RightAnswer(Wanted.PERSON), ("no_person",)),
+        (("quero falar com uma pessoa",), RightAnswer(Wanted.PERSON), ()),
+        (("quero falar com uma pessoa",), RightAnswer(Wanted.QUESTION), ("not_asked", "called_person")),
+        (("quero marcar",), RightAnswer(Wanted.QUESTION), ()),
+        (("obrigada!",), RightAnswer(Wanted.BOOKING), ("not_booked",)),
+        (("quanto custa a limpeza?",), RightAnswer(Wanted.ANSWER, ("R$",)), ()),
     ],
 )
 async def test_each_kind_of_what_was_right_is_held_against_the_answer(town, talk, wanted, wrong):
@@ -136,7 +136,7 @@ async def test_taps_are_played_as_taps(town):
     phone = zuleide(town)
     await phone.say("quero marcar uma limpeza amanhã às 15h")
     await phone.tap("Confirmar")
-    case = await keep(town, Judgement(Wanted.ANSWER, ("confirmada",)))
+    case = await keep(town, RightAnswer(Wanted.ANSWER, ("confirmada",)))
     assert case.turns[-1].tapped == "book"
     [wrong] = await played(town)
     assert wrong in {(), ("agenda_changed",)}
@@ -187,7 +187,7 @@ async def test_a_case_is_erased_with_its_patient_and_nobody_elses(town, tmp_path
     await zuleide(town).say("vocês têm wifi?")
     await ines.say("vocês têm wifi?")
     mine = await keep(town)
-    judged = Judgement(Wanted.PERSON)
+    judged = RightAnswer(Wanted.PERSON)
     theirs = await town.gendei.front_desk.cases.add(HERE, ines.number, await answer_of(town, ines.number), judged)
     await town.gendei.front_desk.patient_data.erase(HERE, Whose(contact=NUMBER))
     assert [case.id for case in await town.gendei.front_desk.cases.list(HERE)] == [theirs.id]

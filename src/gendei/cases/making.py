@@ -22,7 +22,7 @@ _ENDED = frozenset({AppointmentStatus.CANCELLED, AppointmentStatus.NO_SHOW})
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastTalk:
     """What is read of a conversation for a case: its messages in order, all appointments of the patient, and what else
     is `known` of them and those whom they book for: names, phones, documents."""
 
@@ -34,7 +34,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class CaseDraft:
     """What of a case comes from the conversation, as in ClinicCase. `stand_ins`: for what staff write beside it."""
 
     now: str
@@ -47,7 +47,7 @@ class NothingToPlay(ValueError):
     """No words of the patient stand before the answer."""
 
 
-def draft_of(past: Past, message_id: str) -> Draft:
+def draft_of(past: PastTalk, message_id: str) -> CaseDraft:
     """Of the conversation up to the bot's answer `message_id`. Raises NothingToPlay."""
     place = next((place for place, each in enumerate(past.messages) if each.id == message_id), None)
     if place is None or past.messages[place].author is not Author.BOT or past.messages[place].event is not None:
@@ -62,7 +62,7 @@ def draft_of(past: Past, message_id: str) -> Draft:
     stand_ins = StandIns(of_clinic(past.clinic), _known(past), today, shift)
     turns = _turns(past.clinic, talk, heard, stand_ins)[-MOST_TURNS:]
     had = tuple(_had(past.clinic, past.appointments, began, shift))
-    return Draft(f"{(wrote + shift).replace(tzinfo=None):%Y-%m-%dT%H:%M}", turns, had, stand_ins)
+    return CaseDraft(f"{(wrote + shift).replace(tzinfo=None):%Y-%m-%dT%H:%M}", turns, had, stand_ins)
 
 
 def _one_talk(messages: Sequence[HistoryMessage]) -> Sequence[HistoryMessage]:
@@ -137,7 +137,7 @@ def _had(
             yield HadAppointment(appointment.service_id, appointment.professional_id, f"{local:%Y-%m-%dT%H:%M}")
 
 
-def _known(past: Past) -> frozenset[str]:
+def _known(past: PastTalk) -> frozenset[str]:
     """All that names the patient, and whom they book for."""
     conversation = past.conversation
     draft = conversation.agent_state

@@ -71,6 +71,7 @@ class StandIns:
     today: date
     shift: timedelta
     _given: dict[str, str] = field(default_factory=dict)
+    _replaced: set[str] = field(default_factory=set)
     _in_capitals: bool = False
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class StandIns:
             self._remember(text)
         for found in _TOLD_NAME.finditer(text):
             self._remember(found[1])
-        text = _MAIL.sub(MAIL, text)
+        text = _MAIL.sub(lambda found: self._instead(folded(found[0]), MAIL), text)
         text = _SITE.sub(SITE, text)
         text = _HANDLE.sub(HANDLE, text)
         text = _STREET.sub(self._street, text)
@@ -103,6 +104,18 @@ class StandIns:
         cleaned = "".join([*parts, self._numbers(text[place:])])
         return self._checked(cleaned)
 
+    def clean_fact(self, text: str) -> str:
+        """What staff write of the right answer: their words stay, since they are the clinic's, without what is known of
+        the patient, and without what had a stand-in in the conversation. Its dates are moved as well."""
+        text = moved(_plain(text), self.today, self.shift)
+        text = _MAIL.sub(lambda found: found[0] if folded(found[0]) not in self._replaced else MAIL, text)
+        text = _DIGITS.sub(lambda found: found[0] if _squeezed(found[0]) not in self._replaced else NUMBER, text)
+        return self._checked(WORD.sub(self._word_of_fact, text))
+
+    def _word_of_fact(self, found: re.Match[str]) -> str:
+        plain = folded(found[0])
+        return self._named(plain, found[0]) if plain in self._names or plain in self._given else found[0]
+
     def _remember(self, text: str) -> None:
         """Words that come where a name was asked for or told are names, whatever else they mean."""
         for word in WORD.findall(folded(text)):
@@ -111,6 +124,10 @@ class StandIns:
                     break
                 continue
             self._names |= {word}
+
+    def _instead(self, whole: str, stand_in: str) -> str:
+        self._replaced.add(whole)
+        return stand_in
 
     def _street(self, found: re.Match[str]) -> str:
         said = WORD.findall(folded(found[0]))
@@ -124,6 +141,7 @@ class StandIns:
 
     def _number(self, found: re.Match[str]) -> str:
         digits = "".join(each for each in found[0] if each.isdigit())
+        self._replaced.add(digits)
         if found[0].isdigit() and found[0] in self.own:
             return found[0]
         after = "" if found[0][-1] in ")0123456789" else " "

@@ -5,14 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from gendei.cases.case import ClinicCase, Wanted
-from gendei.cases.making import Draft
+from gendei.cases.making import CaseDraft
 from gendei.commands.clinic import Nothing
 from gendei.commands.command import Arguments, Call, Command
 from gendei.commands.conversations import OfConversation
 from gendei.commands.fields import Id
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.staff.actors import Right
-from gendei.staff.clinic_cases import Judgement
+from gendei.staff.clinic_cases import RightAnswer
 
 MOST_SAID = 5
 LONGEST_SAID = 200
@@ -38,7 +38,7 @@ class OfCase(Arguments):
     case_id: Id
 
 
-async def draft_case(call: Call, given: OfAnswer) -> Draft:
+async def draft_case(call: Call, given: OfAnswer) -> CaseDraft:
     """What a case made of this answer would keep: the patient's words up to it, with stand-ins for names, phones,
     documents and dates."""
     return await call.desks.front_desk.cases.draft(call.actor, given.contact, given.message_id)
@@ -52,7 +52,7 @@ async def add_case(call: Call, given: AddCase) -> ClinicCase:
         raise CommandRefused(Reason.INVALID, "said", problem="what the answer must say is needed")
     if given.service_id is not None and call.clinic.service(given.service_id) is None:
         raise CommandRefused(Reason.INVALID, "service_id", problem="the clinic has no such service")
-    judgement = Judgement(
+    judgement = RightAnswer(
         given.wanted,
         said if given.wanted is Wanted.ANSWER else (),
         (given.service_id or "") if given.wanted is Wanted.BOOKING else "",

@@ -7,7 +7,7 @@ from datetime import datetime
 from gendei.cases.case import ClinicCase, LastResult
 from gendei.clinic import Clinic
 from gendei.documents import Documents
-from gendei.evaluation.tasks import ZONE, Case, Goal, Habits, Persona, Standing, Task, Turn
+from gendei.evaluation.tasks import ZONE, Case, Goal, Habits, Persona, ScriptedTurn, Standing, Task
 from gendei.evaluation.trials import Trial
 from gendei.staff.clinic_cases import keep_result, stored_cases
 
@@ -49,7 +49,7 @@ def task_of(case: ClinicCase) -> Task:
         id=case.id,
         persona="as_written",
         goal=Goal.REPLAY,
-        turns=[Turn(texts=list(turn.texts), tapped=turn.tapped, place=turn.place) for turn in case.turns],
+        turns=[ScriptedTurn(texts=list(turn.texts), tapped=turn.tapped, place=turn.place) for turn in case.turns],
         wanted=case.wanted,
         service=case.service_id or None,
         expects=list(case.said),

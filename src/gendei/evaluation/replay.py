@@ -13,7 +13,7 @@ from gendei.evaluation.grading import Watch, overlaps
 from gendei.evaluation.patients import Say, Tap
 from gendei.evaluation.practice import Visit
 from gendei.evaluation.reading import Shown, folded
-from gendei.evaluation.tasks import Turn
+from gendei.evaluation.tasks import ScriptedTurn
 from gendei.providers.stand_in.graph import Sent
 from gendei.receptionist.offers.choices import parse_choice
 
@@ -34,7 +34,7 @@ class Replay:
     _heard: list[Sent] = field(default_factory=list)
 
     @property
-    def _turns(self) -> Sequence[Turn]:
+    def _turns(self) -> Sequence[ScriptedTurn]:
         return self.visit.case.task.turns
 
     async def begin(self) -> Say:
@@ -60,7 +60,7 @@ class Replay:
             self.before = await self.visit.appointments()
             self.called_before = bool(self._heard) and await self.visit.taken_over()
 
-    def _said(self, turn: Turn) -> Say | Tap:
+    def _said(self, turn: ScriptedTurn) -> Say | Tap:
         """The words or, where an option of the same kind is shown, a tap on the one of the same title or place."""
         for sent in reversed(self._heard if turn.tapped else ()):
             same = [place for place, (id_, _) in enumerate(sent.options) if _kind(id_) == turn.tapped]

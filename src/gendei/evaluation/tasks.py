@@ -80,7 +80,7 @@ class Standing(StrictModel):
     start: Moment
 
 
-class Turn(StrictModel):
+class ScriptedTurn(StrictModel):
     """What the patient said in one go; `tapped`, `place`: as in gendei.cases.case.PatientTurn."""
 
     texts: list[Text]
@@ -112,7 +112,7 @@ class Task(StrictModel):
     instead: str = ""
     expects: Words
     never: Words
-    turns: Annotated[list[Turn], Field(default_factory=list)]
+    turns: Annotated[list[ScriptedTurn], Field(default_factory=list)]
     wanted: Annotated[Wanted | None, Field(strict=False)] = None
     had: Annotated[list[Standing], Field(default_factory=list)]
     now: Moment | None = None

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from gendei.booking.appointment import Appointments
 from gendei.cases.case import CASE, ClinicCase, LastResult, Wanted, case_path, cases_of, new_case_id
-from gendei.cases.making import Draft, NothingToPlay, Past, draft_of
+from gendei.cases.making import CaseDraft, NothingToPlay, PastTalk, draft_of
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import home_of
@@ -26,7 +26,7 @@ _BEHIND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RightAnswer:
     """What would have been right, as in ClinicCase."""
 
     wanted: Wanted
@@ -41,13 +41,13 @@ class ClinicCases:
     def __init__(self, documents: Documents, clinics: Clinics, clock: Clock) -> None:
         self._documents, self._clinics, self._clock = documents, clinics, clock
 
-    async def draft(self, actor: Actor, contact: str, message_id: str) -> Draft:
+    async def draft(self, actor: Actor, contact: str, message_id: str) -> CaseDraft:
         """What a case of this answer would keep. Raises NotFound also where no words of the patient lead to it."""
         actor.require(Right.WRITE)
         clinic = await clinic_of(self._clinics, actor)
         return (await self._read(clinic, actor, contact, message_id))[0]
 
-    async def add(self, actor: Actor, contact: str, message_id: str, judgement: Judgement) -> ClinicCase:
+    async def add(self, actor: Actor, contact: str, message_id: str, judgement: RightAnswer) -> ClinicCase:
         """Keep the case; one of the same answer is replaced. Raises NotFound as `draft`."""
         actor.require(Right.WRITE)
         clinic, now = await clinic_of(self._clinics, actor), self._clock()
@@ -65,7 +65,7 @@ class ClinicCases:
                 now=draft.now,
                 turns=draft.turns,
                 wanted=judgement.wanted,
-                said=tuple(draft.stand_ins.clean(text) for text in judgement.said),
+                said=tuple(draft.stand_ins.clean_fact(text) for text in judgement.said),
                 service_id=judgement.service_id,
                 had=draft.had,
             )
@@ -98,7 +98,7 @@ class ClinicCases:
 
         return await transact(self._documents, attempt)
 
-    async def _read(self, clinic: Clinic, actor: Actor, contact: str, message_id: str) -> tuple[Draft, Snapshot]:
+    async def _read(self, clinic: Clinic, actor: Actor, contact: str, message_id: str) -> tuple[CaseDraft, Snapshot]:
         """The draft, and the answer that it is about."""
         documents, key = self._documents, await home_of(self._documents, key_of(actor, contact))
         home = await documents.get(key.path)
@@ -121,7 +121,7 @@ class ClinicCases:
         data = [text for each in given for text in (each.cpf, each.plan_card)]
         known = [name for card in cards for name in (card.name, card.phone, *card.names, *card.phones)]
         try:
-            return draft_of(Past(clinic, conversation, messages, booked, [*known, *data]), message_id), answer
+            return draft_of(PastTalk(clinic, conversation, messages, booked, [*known, *data]), message_id), answer
         except NothingToPlay:
             raise NotFound from None
 

@@ -96,7 +96,8 @@ class PatientMessage(StoredMessage):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClinicMessage(StoredMessage):
     """To the patient, from the bot or staff. `outbox_id`: None of what staff wrote on the clinic's phone, which has a
-    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff."""
+    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff; `case`: the id of
+    the case that staff made of it."""
 
     role: MessageRole = MessageRole.ASSISTANT
     author_name: str | None
@@ -115,6 +116,7 @@ class ClinicMessage(StoredMessage):
     error: Annotated[str | None, ABSENT_WHEN_NONE] = None
     explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
     template: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    case: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
