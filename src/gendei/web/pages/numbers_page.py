@@ -225,7 +225,7 @@ def _table(table: Table) -> None:
         text("caption", TEXTS[f"{table.key}_caption"], "g-small g-soft")
         with ui.element("thead"), ui.element("tr"):
             for key in table.columns:
-                text("th", tables.column_name(key)).props("scope=col")
+                text("th", tables.column_name(key), "o-words" if key == "avoid" else "").props("scope=col")
         with ui.element("tbody"):
             for name, *cells in table.rows:
                 with ui.element("tr"):
