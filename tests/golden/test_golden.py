@@ -73,8 +73,8 @@ def _media_use(path: str, data: Data) -> Data:
     return record.write(record.read(data))
 
 
-def _waiting(path: str, data: Data) -> Data:
-    [record] = records()["gendei_clinics/*/waiting/*"]
+def _of_clinic(path: str, data: Data) -> Data:
+    [record] = records()[kind_of(path)]
     return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
 
 
@@ -84,7 +84,8 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/professionals/*": _part,
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
-    "gendei_clinics/*/waiting/*": _waiting,
+    "gendei_clinics/*/waiting/*": _of_clinic,
+    "gendei_clinics/*/cases/*": _of_clinic,
     "gendei_sessions/*": _session,
     "gendei_clinics/*/tasks/*": _task,
     "gendei_clinics/*/media_use/*": _media_use,

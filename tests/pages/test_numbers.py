@@ -17,7 +17,7 @@ from gendei.documents import put
 from gendei.mcp.server import CHANNEL as MCP
 from gendei.receptionist.llm.models import ApiModels, ModelLimits
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.staff.numbers import DAY, DayNumbers
+from gendei.staff.day_numbers import DAY, DayNumbers
 from gendei.staff.outcomes import Outcome
 from gendei.web.pages.numbers_tables import number, outcome_name
 from gendei.web.pages.page_texts import channel_name
@@ -51,7 +51,26 @@ async def test_the_month_stands_above_with_today_below_it_and_every_day_in_the_t
     await expect(tile).to_contain_text("Conversas51 hoje")
     await expect(page.locator(".o-tile", has_text="Resolvidas sem pessoa")).to_contain_text("60%0% hoje")
     yesterday = page.get_by_role("row", name="22/11/2026")
-    await expect(yesterday).to_have_text("22/11/2026475%2 min3000")
+    await expect(yesterday).to_have_text("22/11/2026475%0%2 min––3000")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_why_people_were_called_stands_with_its_trend_and_what_would_avoid_it(house, size):
+    outcomes, called = {"person": 4}, {"money": 2, "unknown": 1, "danger": 1, "of_a_later_version": 1}
+    await a_day_before(house, conversations=4, outcomes=outcomes, called=called, returned=1, person_answers=(120,))
+    page = await house.visit("/numbers", GILDA, size=size)
+    lines = page.get_by_role("table", name="Motivos do mês").locator("tbody tr")
+    await expect(lines.first).to_have_text(
+        "Pagamento ou recibo240%+2Diga como pagar e quando sai o recibo.Escrever a resposta"
+    )
+    await expect(lines.first.get_by_role("link", name="Escrever a resposta")).to_have_attribute("href", "/settings")
+    await expect(page.locator(".o-tile", has_text="Voltaram em 48 horas")).to_contain_text("25%")
+    await expect(page.locator(".o-tile", has_text="1ª resposta de uma pessoa")).to_contain_text("2 min")
+    weeks = await page.request.get("/numbers/reasons_by_week.csv")
+    assert "16/11 a 22/11;1;1;2" in await weeks.text()
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    await lines.first.scroll_into_view_if_needed()
+    await house.shoot(page, f"reasons-{size[0]}")
 
 
 async def test_what_was_not_solved_is_told_by_reason(house):
@@ -68,7 +87,7 @@ async def test_what_was_not_solved_is_told_by_reason(house):
 
 
 def test_thousands_are_set_apart_for_people_and_not_for_programs():
-    assert number(12727) == ("12.727", "12727")
+    assert number(12727) == ("12.727", "12727", None)
 
 
 def test_every_outcome_has_a_name_that_people_read():

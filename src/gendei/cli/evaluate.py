@@ -9,8 +9,10 @@ import typer
 
 from gendei.app import api_models_of
 from gendei.cli.running import run
+from gendei.cli.stored import opened
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError, GendeiError
+from gendei.evaluation.clinic_cases import PREFIX, KeptCases, keep_results, kept_cases
 from gendei.evaluation.model_patients import ModelPatient
 from gendei.evaluation.report import Evaluation, comparison, summary, table
 from gendei.evaluation.tasks import Case, load_cases
@@ -20,10 +22,11 @@ from gendei.settings import Settings
 from gendei.telemetry import configure_logs
 
 _SAMPLE_SEED = 1
+NONE_KEPT = KeptCases((), {}, {})
 
 
 class NoSuchTask(GendeiError):
-    """No task's name holds this. The names are clinic/id, as in evals/tasks/."""
+    """No task's name holds this. The names are clinic/id, as in evals/tasks/; a clinic's own are clinic/CLINIC/id."""
 
 
 class NoSuchFolder(GendeiError):
@@ -41,8 +44,10 @@ def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     at_least: Annotated[float, typer.Option(min=0, max=1, help="End with status 1 below this pass^1.")] = 0.0,
     patient_model: Annotated[str, typer.Option(help="Let this API model play the patients.")] = "",
     evals: Annotated[Path | None, typer.Option(help="Another folder of tasks, personas and clinics.")] = None,
+    clinic: Annotated[str, typer.Option(help="With --only clinic/: only this clinic's own cases.")] = "",
 ) -> None:
-    """Let simulated patients try the receptionist, and grade what came of it."""
+    """Let simulated patients try the receptionist, and grade what came of it. `--only clinic/` plays the cases that the
+    clinics' staff made of wrong answers, and keeps how each ended."""
     if compare:
         print(comparison(Evaluation.load(compare[0]), Evaluation.load(compare[1])))
         return
@@ -51,11 +56,17 @@ def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     settings = Settings.load(log_level="ERROR")
     configure_logs(settings)
     folder = evals or data_dir("evals")
-    cases = chosen(load_cases(folder), only, sample)
+    is_own = bool(clinic) or only.startswith(PREFIX)
+    own = run(_kept(settings, clinic)) if is_own else NONE_KEPT
+    cases = chosen(own.cases if is_own else load_cases(folder), only, sample)
     patients = _played_by(settings, patient_model) if patient_model else scripted
-    trials = run(play(settings, folder, Plan(cases, times, seed, parallel), patient_for=patients, told=_tell))
+    trials = run(
+        play(settings, folder, Plan(cases, times, seed, parallel, own.clinics), patient_for=patients, told=_tell)
+    )
     model = "guided" if settings.model == "guided" else settings.api_model or "api"
     evaluation = Evaluation(model, times, tuple(trials))
+    if is_own:
+        run(_keep(settings, own, evaluation))
     print(f"\n\n{table(evaluation)}")
     if json:
         evaluation.save(json)
@@ -73,6 +84,18 @@ def chosen(cases: Sequence[Case], only: str = "", sample: int = 0) -> Sequence[C
         return found
     drawn = set(random.Random(_SAMPLE_SEED).sample(range(len(found)), sample))
     return [case for place, case in enumerate(found) if place in drawn]
+
+
+async def _kept(settings: Settings, clinic_id: str) -> KeptCases:
+    """Raises NotFound for a clinic that there is not."""
+    async with opened(settings) as stored:
+        clinics = [await stored.clinic(clinic_id)] if clinic_id else stored.directory.all()
+        return await kept_cases(stored.documents, clinics)
+
+
+async def _keep(settings: Settings, own: KeptCases, evaluation: Evaluation) -> None:
+    async with opened(settings) as stored:
+        await keep_results(stored.documents, own.kept, evaluation.trials, stored.clock(), evaluation.model)
 
 
 def _played_by(settings: Settings, model: str) -> PatientFor:

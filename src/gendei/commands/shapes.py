@@ -13,6 +13,7 @@ from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.conversation.stored.conversation import SessionStatus
 from gendei.conversation.stored.history import Processing
 from gendei.health_plan import HealthPlan
+from gendei.messages.called_for import CalledFor
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
@@ -243,7 +244,8 @@ class ConversationOut(Shape):
     """`state`: waiting (for a person, and nobody came; the bot answers meanwhile), person, bot or closed.
     `overdueSince`: when that wait became longer than the clinic promises. `windowEndsAt`: until when free text may go,
     where the channel has a service window. `channel`: over which the patient wrote last. `dangerSince`: the patient may
-    be in danger, and no person has taken it up. `snoozedUntil`: when it comes back into the list."""
+    be in danger, and no person has taken it up. `snoozedUntil`: when it comes back into the list. `calledFor`: why a
+    person was called, or `staff` where one came unasked; null where nobody was called, or before this was kept."""
 
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     name: str | None
@@ -257,6 +259,7 @@ class ConversationOut(Shape):
     waiting_since: AwareDatetime | None
     overdue_since: AwareDatetime | None
     taken_over_by: str | None
+    called_for: CalledFor | None = None
     assigned_name: str | None
     labels: list[str]
     window_ends_at: AwareDatetime | None
@@ -298,7 +301,8 @@ class MessageOut(Shape):
     """`kind`: message, event or note; `who`: patient, bot, person or system. `delivery`: pending, sending, sent,
     delivered, read, played, failed, suppressed or queued; `failure`: why it did not arrive. `fileName`: of the file
     that it carries, where that has one. `session`: the id of the session that it belongs to, where one was known;
-    `processing`: what became of a patient's message, failed where it could not be answered."""
+    `processing`: what became of a patient's message, failed where it could not be answered.
+    `calledFor`: of an event, why a person was called or came."""
 
     id: str
     kind: Kind
@@ -313,6 +317,7 @@ class MessageOut(Shape):
     failure: str | None
     session: str | None
     processing: Processing | None
+    called_for: CalledFor | None = None
 
     @classmethod
     def shown(cls, item: Item) -> "MessageOut":

@@ -3,10 +3,10 @@ stand-in out, nothing in between that is not the product's."""
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_urlsafe
 from time import perf_counter
@@ -24,7 +24,7 @@ from gendei.clinics.file import load_clinics
 from gendei.conversation.stored.conversation import Conversation
 from gendei.datafile import data_dir
 from gendei.documents import Query
-from gendei.evaluation.tasks import NOW, ZONE, Case
+from gendei.evaluation.tasks import NOW, ZONE, Case, Goal
 from gendei.messages.keys import INBOX, ConversationKey
 from gendei.providers.stand_in.graph import GraphSimulator, Sent
 from gendei.providers.stand_in.local_server import serve
@@ -39,6 +39,7 @@ STRANGERS = ("Belarmino Taveira", "Zoraide Quintanilha", "Hermenegilda Falcão",
 CAREGIVER = "Rosa Prado"
 FULLNESS = 0.45
 FILLED_DAYS = 6
+NO_CLINICS: Mapping[str, Clinic] = {}
 _QUIET = 0.02
 _ACT = StaffAct("avaliação")
 
@@ -58,7 +59,8 @@ class Practice:
         """A clinic like the case's with an agenda of its own, filled as `seed` has it, and a patient at its door."""
         chance = random.Random(f"{case.id}/{seed}/agenda")
         number = str(900_000_000_000_000 + chance.randrange(10**14))
-        clinic = self._own(self.clinics[case.clinic], ClinicId(f"{case.clinic}-{number}"), number)
+        own_id = ClinicId(f"{case.clinic.rpartition('/')[2]}-{number}")
+        clinic = self._own(self.clinics[case.clinic], own_id, number)
         await self.gendei.directory.import_clinic(clinic)
         patient = f"+55119{chance.randrange(10**8):08d}"
         visit = Visit(self, case, clinic, patient, WebhookMaker(self.secret, number, self.gendei.clock))
@@ -90,8 +92,15 @@ class Visit:
         return CAREGIVER if self.case.task.for_ else self.case.task.name
 
     async def prepare(self, chance: random.Random) -> None:
-        """Book what the patient has already, then fill the agenda with others, leaving what the task asks for."""
+        """Book what the patient has already, then fill the agenda with others, leaving what the task asks for. A replay
+        has an agenda without others, and not what the clinic does not offer any more."""
         task, desk = self.case.task, self.practice.gendei.desk
+        if task.goal is Goal.REPLAY:
+            for had in task.had:
+                request = BookingRequest(had.service, had.professional, had.start.replace(tzinfo=ZONE), task.name)
+                with suppress(BookingRefused):
+                    await desk.book(self.clinic, Contact(self.patient), request, act=_ACT)
+            return
         if task.has:
             start = task.has.start.replace(tzinfo=ZONE)
             request = BookingRequest(task.has.service, task.has.professional, start, task.name)
@@ -207,8 +216,11 @@ class Visit:
 
 
 @asynccontextmanager
-async def open_practice(settings: Settings, folder: Path) -> AsyncIterator[Practice]:
-    """A service on a store in memory, with the model that `settings` choose and the clinics of `folder`."""
+async def open_practice(
+    settings: Settings, folder: Path, now: datetime = NOW, at_home: Mapping[str, Clinic] = NO_CLINICS
+) -> AsyncIterator[Practice]:
+    """A service on a store in memory, with the model that `settings` choose, the clinics of `folder`, and `at_home`, by
+    the names that cases have for them. `now`: when it begins."""
     secret, key = token_urlsafe(), new_key()
     async with AsyncExitStack() as stack:
         graph = GraphSimulator()
@@ -220,7 +232,7 @@ async def open_practice(settings: Settings, folder: Path) -> AsyncIterator[Pract
                 "secret_key": SecretStr(key),
                 "meta_app_secret": SecretStr(secret),
                 "quiet_seconds": _QUIET,
-                "now": NOW,
+                "now": now,
             }
         )
         gendei = await stack.enter_async_context(open_gendei(own))
@@ -231,4 +243,6 @@ async def open_practice(settings: Settings, folder: Path) -> AsyncIterator[Pract
         own_clinics = folder / "clinics"
         found = sorted((own_clinics if own_clinics.is_dir() else folder.parent / "clinics").glob("*.yaml"))
         clinics = load_clinics(found, {}, verticals, box)
-        yield Practice(gendei, graph, client, secret.encode(), {clinic.id: clinic for clinic in clinics}, box)
+        yield Practice(
+            gendei, graph, client, secret.encode(), {**{clinic.id: clinic for clinic in clinics}, **at_home}, box
+        )

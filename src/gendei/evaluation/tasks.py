@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from gendei.cases.case import Wanted
 from gendei.datafile import Problems, StrictModel, Text, read_yaml, refusal
 
 ZONE = ZoneInfo("America/Sao_Paulo")
@@ -17,7 +18,8 @@ NOW = datetime(2026, 3, 2, 8, tzinfo=ZONE)
 
 
 class Goal(StrEnum):
-    """What the patient came for. `keep`: to cancel, and then not to; `attack`: something that must not happen."""
+    """What the patient came for. `keep`: to cancel, and then not to; `attack`: something that must not happen.
+    `replay`: a conversation that went wrong, word for word up to the answer that was wrong."""
 
     BOOK = "book"
     MOVE = "move"
@@ -28,6 +30,7 @@ class Goal(StrEnum):
     PERSON = "person"
     URGENT = "urgent"
     ATTACK = "attack"
+    REPLAY = "replay"
 
 
 def _parsed_by(parse: type[date | time | datetime]) -> BeforeValidator:
@@ -77,10 +80,20 @@ class Standing(StrictModel):
     start: Moment
 
 
+class ScriptedTurn(StrictModel):
+    """What the patient said in one go; `tapped`, `place`: as in gendei.cases.case.PatientTurn."""
+
+    texts: list[Text]
+    tapped: str = ""
+    place: int = 0
+
+
 class Task(StrictModel):
     """One patient's errand. `on`, `between`: the days and the local starts, [from, to), that they wanted. `asks`: a
     question in the middle; `instead`: what they say when asked to confirm, because they changed their mind.
-    `expects`: what must have been said by the end, `never` what must not, both compared without case or accents."""
+    `expects`: what must have been said by the end, `never` what must not, both compared without case or accents.
+    A replay has `turns`, what is `wanted` after the last of them, what the patient `had`, and the local moment `now` at
+    which it begins."""
 
     id: Text
     persona: Text
@@ -99,6 +112,10 @@ class Task(StrictModel):
     instead: str = ""
     expects: Words
     never: Words
+    turns: Annotated[list[ScriptedTurn], Field(default_factory=list)]
+    wanted: Annotated[Wanted | None, Field(strict=False)] = None
+    had: Annotated[list[Standing], Field(default_factory=list)]
+    now: Moment | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> "Task":
@@ -108,6 +125,7 @@ class Task(StrictModel):
             Goal.CANCEL: (self.has,),
             Goal.KEEP: (self.has,),
             Goal.LIST: (self.has, self.opening, self.expects),
+            Goal.REPLAY: (self.turns, self.wanted, self.wanted is not Wanted.ANSWER or self.expects),
         }.get(self.goal, (self.opening,))
         if not all(needed):
             raise refusal("lacks what its goal needs.", "Look at another task with this goal.")
@@ -138,6 +156,11 @@ class Case(StrictModel):
     @property
     def id(self) -> str:
         return f"{self.clinic}/{self.task.id}"
+
+    @property
+    def begins(self) -> datetime:
+        """The moment at which it is played."""
+        return self.task.now.replace(tzinfo=ZONE) if self.task.now else NOW
 
 
 def load_cases(folder: Path) -> tuple[Case, ...]:

@@ -1,14 +1,17 @@
 """Plays cases, each several times with other seeds."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from gendei.clinic import Clinic
 from gendei.evaluation.grading import Watch, grade
 from gendei.evaluation.patients import Patient, Say, ScriptedPatient, Tap
 from gendei.evaluation.practice import Practice, Visit, open_practice
-from gendei.evaluation.tasks import Case
+from gendei.evaluation.replay import Replay
+from gendei.evaluation.tasks import NOW, Case, Goal
 from gendei.settings import Settings
 
 PatientFor = Callable[[Visit, int], Patient]
@@ -20,12 +23,14 @@ def scripted(visit: Visit, seed: int) -> Patient:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Each case `times` times, from `first_seed` on, `parallel` conversations at once."""
+    """Each case `times` times, from `first_seed` on, `parallel` conversations at once. `clinics`: of the cases that are
+    played in none of the folder's, by the name that they have there."""
 
     cases: Sequence[Case]
     times: int = 1
     first_seed: int = 1
     parallel: int = 1
+    clinics: Mapping[str, Clinic] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class Trial:
 
     @property
     def clinic(self) -> str:
-        return self.case.partition("/")[0]
+        return self.case.rpartition("/")[0]
 
 
 async def run(
@@ -72,8 +77,15 @@ async def run(
     line, done = iter(waiting), list[Trial]()
 
     async def work() -> None:
-        async with open_practice(settings, folder) as practice:
+        practice: Practice | None = None
+        begins = NOW
+        async with AsyncExitStack() as stack:
             for case, seed in line:
+                if practice is None or case.begins != begins:
+                    await stack.aclose()
+                    begins = case.begins
+                    opening = open_practice(settings, folder, begins, plan.clinics)
+                    practice = await stack.enter_async_context(opening)
                 trial = await _play(practice, case, seed, patient_for)
                 done.append(trial)
                 told(trial)
@@ -86,7 +98,9 @@ async def run(
 
 async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientFor) -> Trial:
     visit = await practice.visit(case, seed)
-    watch, patient = Watch(visit), patient_for(visit, seed)
+    is_replay = case.task.goal is Goal.REPLAY
+    watch, replay = Watch(visit), Replay(visit)
+    patient: Patient = replay if is_replay else patient_for(visit, seed)
     lines: list[str] = []
     move: Say | Tap | None = await patient.begin()
     turns = 0
@@ -98,7 +112,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         lines += [f"> {text}" for text in visit.said[before:]]
         lines += [f"{sent.text}{''.join(f' [{title}]' for _, title in sent.options)}" for sent in new]
         move = await patient.reply(new)
-    wrong = await grade(visit, watch)
+    wrong = await (replay.grade(watch) if is_replay else grade(visit, watch))
     return Trial(
         case=case.id,
         goal=str(case.task.goal),
@@ -109,7 +123,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         messages=len(visit.heard()),
         seconds=tuple(visit.seconds),
         false_claims=len(watch.false_claims),
-        double_bookings=sum(problem.startswith("double booking") for problem in wrong),
+        double_bookings=sum(problem.startswith(("double booking", "double_booking")) for problem in wrong),
         transcript=tuple(lines) if wrong else (),
         cost_usd=await visit.cost_usd(),
     )

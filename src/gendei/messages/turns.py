@@ -8,6 +8,7 @@ from typing import Annotated, Any, Protocol
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
+from gendei.messages.called_for import CalledFor
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Day, Moment
@@ -201,18 +202,18 @@ NO_REASONS = Reasons()
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so);
-    `urgent`: somebody should see to it at once. `late`: staff are told that the patient will be late; `deposits`: how
-    to pay what staff are to send. `state` is JSON,
-    kept under 50 kB. `failure`: why the ordinary answer could not be given, for staff; the replies then hold the
-    apology. `patient_id`: the patient record, once there is one. `opt_out`: True when the patient wants no more
-    messages that we start, False when they want them again. `understood`: None where nothing
-    was read."""
+    """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so), for
+    one of CalledFor; `urgent`: somebody should see to it at once. `late`: staff are told that the patient will be late;
+    `deposits`: how to pay what staff are to send. `state` is JSON, kept under 50 kB. `failure`: why the ordinary answer
+    could not be given, for staff; the replies then hold the apology. `patient_id`: the patient record, once there is
+    one. `opt_out`: True when the patient wants no more messages that we start, False when they want them again.
+    `understood`: None where nothing was read."""
 
     replies: tuple[Reply, ...]
     agent: str
     state: dict[str, Any]
     takeover_reason: str | None = None
+    called_for: CalledFor | None = None
     urgent: bool = False
     patient_id: str | None = None
     steps: tuple[ToolStep, ...] = ()

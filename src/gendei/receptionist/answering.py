@@ -13,6 +13,7 @@ from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
+from gendei.messages.called_for import settled
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
@@ -355,6 +356,9 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         agent=runtime.agent,
         state=runtime.state.to_dict() | memory.to_dict(),
         takeover_reason=runtime.takeover_reason,
+        called_for=settled(
+            runtime.called_for, called=runtime.takeover_reason is not None, failed=bool(runtime.tool_failures)
+        ),
         urgent=runtime.urgent,
         patient_id=runtime.patient_id,
         steps=tuple(runtime.steps),

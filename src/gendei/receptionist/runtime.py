@@ -14,6 +14,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clock import instant
+from gendei.messages.called_for import CalledFor
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInput, PersonBefore, ToolStep
@@ -117,6 +118,7 @@ class Runtime:
     appointments: list[Appointment] | None = None
     known: Mapping[str, str] = field(default_factory=dict)
     takeover_reason: str | None = None
+    called_for: CalledFor | None = None
     urgent: bool = False
     patient_id: str | None = None
     steps: list[ToolStep] = field(default_factory=list)

@@ -75,6 +75,8 @@ class Action(StrEnum):
     TASK_COMPLETED = "task.completed"
     TASK_REOPENED = "task.reopened"
     TASK_DELETED = "task.deleted"
+    CASE_ADDED = "case.added"
+    CASE_REMOVED = "case.removed"
     SETTING_CHANGED = "clinic.setting_changed"
     CLINIC_CHANGED = "clinic.changed"
     CAMPAIGN_STARTED = "campaign.started"

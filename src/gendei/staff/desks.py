@@ -21,6 +21,7 @@ from gendei.staff.agenda.notices import Notices, Settle
 from gendei.staff.agenda.staff_waiting import StaffWaitingList
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.agenda.view import AgendaLive
+from gendei.staff.clinic_cases import ClinicCases
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.files import ClinicFiles, PatientFiles
 from gendei.staff.inbox.actions import ConversationActions
@@ -107,6 +108,7 @@ class FrontDesk:
     preferences: PatientPreferences
     known: KnownContacts
     patient_data: PatientData
+    cases: ClinicCases
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,4 +153,5 @@ def open_front_desk(
         preferences=PatientPreferences(documents, clock),
         known=KnownContacts(documents, patients),
         patient_data=PatientData(documents, clinics, clock, messaging.media),
+        cases=ClinicCases(documents, clinics, clock),
     )

@@ -10,6 +10,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.booking.erasing import ERASED, forget_person
 from gendei.booking.patients import patient_id as id_of
 from gendei.booking.patients import patients_of
+from gendei.cases.case import case_path
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.files.clinic_files import FOLDER
@@ -67,8 +68,8 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent.
-    waiting: places on the waiting list. campaigns: among whose recipients they are."""
+    """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent, cases
+    made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -194,10 +195,15 @@ class PatientData:
         users = [user.id for who in (clinic.id, None) for user in await self._query(USERS, "clinicId", [who])]
         personal = [f"{base}/staff/{document_id(user)}/{PERSONAL}" for user in users]
         texts = [key.text for key in keys]
+        messages = [found for key in keys for found in await documents.query(Query(f"{key.path}/messages"))]
+        cases = {
+            case_path(clinic.id, found.data["case"]) for found in messages if found.data and found.data.get("case")
+        }
         aside = [
             *await self._query(f"{base}/contacts", "contact", everywhere),
             *await self._existing([f"{base}/holds/{document_id(each)}" for each in everywhere]),
             *await self._existing([f"{base}/address_book/{document_id(each)}" for each in everywhere]),
+            *await self._existing(sorted(cases)),
             *[found for place in _WAITING for found in await self._query(place, "conversation", texts)],
         ]
         return _Kept(
@@ -208,7 +214,7 @@ class PatientData:
             patients=await self._existing([f"{patients_of(clinic.id)}/{each}" for each in ids]),
             appointments=await self._of(f"{base}/appointments", ids, everywhere),
             conversations=await self._existing([key.path for key in keys]),
-            messages=[found for key in keys for found in await documents.query(Query(f"{key.path}/messages"))],
+            messages=messages,
             tasks=await self._of(tasks_of(clinic.id), ids, everywhere),
             personal_tasks=[found for place in personal for found in await self._of(place, ids, everywhere)],
             wishes=await self._existing([outreach_path(key) for key in keys]),

@@ -12,9 +12,10 @@ from gendei.documents import put
 from gendei.messages.channels import Permanent
 from gendei.messages.replies import Reply
 from gendei.staff.actors import Forbidden
+from gendei.staff.day_numbers import DAY as STORED
+from gendei.staff.day_numbers import DayNumbers
 from gendei.staff.desks import FrontDesk
-from gendei.staff.numbers import DAY as STORED
-from gendei.staff.numbers import MOST_MONTHS, ClinicNumbers, DayNumbers
+from gendei.staff.numbers import MOST_MONTHS, ClinicNumbers
 
 DAY = 24 * 3600
 
@@ -99,9 +100,12 @@ async def test_a_day_that_is_over_is_kept_and_not_counted_again(world: World, de
     assert (before.days[-2].conversations, after.days[-2].takeovers) == (1, {})
     assert after.days[-2].no_shows == 1
     assert [kept["day"] for kept in await world.all(f"gendei_clinics/{BOA_VIDA}/days", "day")] == [
+        "2026-02-01",
+        "2026-02-02",
+        "2026-02-03",
         "2026-03-01",
         "2026-03-02",
-    ]
+    ]  # of the month before, as many days as have begun in this one
 
 
 async def test_a_month_begins_and_ends_at_the_clinics_midnight(world: World, desk: FrontDesk) -> None:
@@ -152,8 +156,8 @@ async def test_days_that_are_over_cost_a_read_each_however_often_they_are_looked
     for _ in range(looks):
         await other.read(CAIO)
     assert (
-        sum(done.reads for done in counting.taken().values()) == 2 + 4
-    )  # the days before today; conversations, bookings, appointments and blocks: none
+        sum(done.reads for done in counting.taken().values()) == 2 + 3 + 4
+    )  # the days before today; as many of the month before; conversations, bookings, appointments and blocks: none
 
 
 async def test_without_anything_there_is_no_share_and_no_median(desk: FrontDesk) -> None:

@@ -19,9 +19,10 @@ from tests.journeys.town import AURORA, BROMELIA
 from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, Api, bearer, gestor, moment, wish
 
 from gendei.campaigns.campaign import CAMPAIGN, LASTS, Campaign, CampaignAudience, campaign_id
+from gendei.cases.case import CASE, ClinicCase, PatientTurn, Wanted
 from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
-from gendei.documents import create
+from gendei.documents import create, put
 from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import Right
 from gendei.staff.connecting.ledger import Way
@@ -118,6 +119,10 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     await api.gendei.directory.import_clinic(replace(clinic, waiting_list=WaitingListPolicy()))
     ids["entry_id"] = (await api.client.post("/waiting", json=waits)).json()["id"]
     ids["campaign_id"] = await begun_campaign(api)
+    turns = (PatientTurn(("quanto custa a limpeza com a Dra. Paula Lins?",)),)
+    case = ClinicCase("0f8c2d6be1a9", AURORA, api.gendei.clock(), "Ana", "2026-03-04T14:32", turns, Wanted.PERSON)
+    await api.gendei.documents.commit([put(case.path, CASE.write(case))])
+    ids["case_id"] = case.id
     outsider = await bearer(api.gendei, BROMELIA, Right.READ, Right.WRITE, Right.MANAGE)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
@@ -167,7 +172,7 @@ def asked(method: str, path: str, operation: dict[str, Any]) -> tuple[dict[str, 
 DAYS = {"from": "2026-11-23", "to": "2026-11-30"}
 QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula", "otherId": "0" * 20}
 WEEK = f"from={DAYS['from']}&to={DAYS['to']}"
-SEEN = [f"/appointments?{WEEK}", f"/blocks?{WEEK}", "/tasks"]
+SEEN = [f"/appointments?{WEEK}", f"/blocks?{WEEK}", "/tasks", "/cases"]
 VISITED = {
     "/chat",
     "/chat/conversations",
@@ -184,6 +189,7 @@ BODIES = {
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},
     "cancel": {"reason": "x"},
+    "cases": {"contact": "+5511999990001", "messageId": "wamid.1", "wanted": "person"},
     "status": {"status": "no_show"},
     "attendance": {"attendance": "arrived"},
     "plan": {"plan": "Odontoprev"},

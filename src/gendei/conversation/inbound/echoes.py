@@ -161,7 +161,9 @@ class Echoes(LaneWork[ConversationKey]):
             transaction.put(home.path, CONVERSATION.write(after))
             transaction.put(home.message_path(entry.id), echoed(echo, moment))
             if before.taken_over_by is None:
-                event = event_write(home, Event.TAKEN_OVER, moment, detail=REASON, by=CLINIC_PHONE)
+                event = event_write(
+                    home, Event.TAKEN_OVER, moment, detail=REASON, by=CLINIC_PHONE, called_for=taken.called_for
+                )
                 transaction.create(event.path, event.data or {})
 
         await transact(self._documents, attempt)

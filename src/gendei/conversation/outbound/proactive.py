@@ -184,9 +184,9 @@ class Proactive:
         if opening.reply.options:  # "sim" answers this message, and not the one before
             said = replace(said, agent_state=with_shown(said.agent_state, opening.reply.options))
         if opening.takes_over and opening.by is not None:
-            if said.taken_over_by is None:
-                writes.append(event_write(key, Event.TAKEN_OVER, now, by=opening.by))
-            said = said.taken_over("", now, opening.by).seen()
+            is_new, said = said.taken_over_by is None, said.taken_over("", now, opening.by).seen()
+            if is_new:
+                writes.append(event_write(key, Event.TAKEN_OVER, now, by=opening.by, called_for=said.called_for))
         if opening.then is not None:
             said = replace(said, queued=(*said.queued, opening.then))
         transaction.put(found.path, CONVERSATION.write(said))

@@ -340,6 +340,7 @@ def _owned_as(together: Conversation, kept: Conversation, gone: Conversation) ->
         taken_over_at=owned.taken_over_at,
         taken_over_by=owned.taken_over_by,
         takeover_reason=owned.takeover_reason,
+        called_for=owned.called_for,
         waiting_for_person=owned.waiting_for_person,
         answer_by=min(promised, default=None),
         escalated_at=owned.escalated_at,

@@ -13,6 +13,7 @@ from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.stored.places import TICK, last_of, latest, placed
 from gendei.documents import Data, Snapshot
+from gendei.messages.called_for import CalledFor, graver
 from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
@@ -159,6 +160,7 @@ class Conversation:
     taken_over_at: Moment | None = None
     taken_over_by: str | None = None
     takeover_reason: str | None = None
+    called_for: Annotated[CalledFor | None, ABSENT_WHEN_NONE] = None
     last_message_at: Moment | None = None
     last_inbound_at: Moment | None = None
     window_ends_at: Moment | None = None
@@ -291,6 +293,7 @@ class Conversation:
             taken_over_at=self.taken_over_at or now,
             taken_over_by=by,
             takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
+            called_for=self.called_for if self.is_human_takeover else CalledFor.STAFF,
             waiting_for_person=False,
             answer_by=None,
             escalated_at=None,
@@ -300,7 +303,9 @@ class Conversation:
             updated_at=now,
         )
 
-    def called_person(self, reason: str, now: datetime, answer_by: datetime | None = None) -> "Conversation":
+    def called_person(
+        self, reason: str, now: datetime, answer_by: datetime | None = None, called_for: CalledFor | None = None
+    ) -> "Conversation":
         """The bot called a person, and goes on until one comes. Who waits already waits since then, for one reason
         more. `answer_by`: what the clinic promises who asks now."""
         waits = self.waiting_for_person
@@ -312,6 +317,7 @@ class Conversation:
             taken_over_at=(self.taken_over_at if waits else None) or now,
             taken_over_by=None,
             takeover_reason=known if reason in known else "; ".join(filter(None, (known, reason)))[:MOST_REASON],
+            called_for=graver(self.called_for if waits else None, called_for),
             waiting_for_person=True,
             answer_by=None if waits and self.escalated_at else min(promised, default=None),
             escalated_at=self.escalated_at if waits else None,
@@ -330,6 +336,7 @@ class Conversation:
             taken_over_at=None,
             taken_over_by=None,
             takeover_reason=None,
+            called_for=None,
             waiting_for_person=False,
             answer_by=None,
             escalated_at=None,

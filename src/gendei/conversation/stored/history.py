@@ -16,6 +16,7 @@ from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
+from gendei.messages.called_for import CalledFor
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
@@ -95,7 +96,8 @@ class PatientMessage(StoredMessage):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClinicMessage(StoredMessage):
     """To the patient, from the bot or staff. `outbox_id`: None of what staff wrote on the clinic's phone, which has a
-    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff."""
+    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff; `case`: the id of
+    the case that staff made of it."""
 
     role: MessageRole = MessageRole.ASSISTANT
     author_name: str | None
@@ -114,6 +116,7 @@ class ClinicMessage(StoredMessage):
     error: Annotated[str | None, ABSENT_WHEN_NONE] = None
     explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
     template: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    case: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +128,7 @@ class EventMessage(StoredMessage):
     author_name: str | None
     event: Event
     detail: str
+    called_for: Annotated[CalledFor | None, ABSENT_WHEN_NONE] = None
     steps: tuple[ToolStep, ...] = ()
     understood: Annotated[Understood | None, ABSENT_WHEN_NONE] = None
 
@@ -152,7 +156,8 @@ class StoredFile:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryMessage:
     """Any message of a history, as it is read: one of a patient, of the clinic, or an event (then `event` is set).
-    details: what its type has beyond these; note: of a voice note, what was heard."""
+    details: what its type has beyond these; note: of a voice note, what was heard; case: the id of the case that staff
+    made of it (gendei.cases)."""
 
     id: Annotated[str, NOT_STORED]
     author: Author
@@ -165,6 +170,7 @@ class HistoryMessage:
     processing: Processing | None = None
     event: Event | None = None
     detail: str = ""
+    called_for: CalledFor | None = None
     provider_message_id: str | None = None
     delivery_state: str | None = None
     explanation: str | None = None
@@ -175,6 +181,7 @@ class HistoryMessage:
     link: Link | None = None
     steps: Annotated[tuple[ToolStep, ...], BeforeValidator(_with_status)] = ()
     understood: Understood | None = None
+    case: str | None = None
     details: Details = field(default_factory=dict)
     note: Details = field(default_factory=dict)
     edited: Annotated[Data | None, AS_IT_IS] = None
@@ -351,6 +358,7 @@ def event_write(
     detail: str = "",
     by: str | None = None,
     reasons: Reasons = NO_REASONS,
+    called_for: CalledFor | None = None,
 ) -> Write:
     """A system message for staff. `detail` never holds a patient's words, except in what staff wrote themselves."""
     message = EventMessage(
@@ -360,6 +368,7 @@ def event_write(
         author_name=by,
         event=event,
         detail=detail,
+        called_for=called_for,
         steps=reasons.steps,
         understood=reasons.understood,
     )

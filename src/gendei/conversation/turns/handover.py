@@ -41,8 +41,9 @@ def taking_over(by: str, reason: str, now: datetime) -> Change:
     """From then on the bot sends nothing; what it has not sent yet is suppressed."""
 
     def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-        event = event_write(conversation.key, Event.TAKEN_OVER, now, detail=reason, by=by)
-        return conversation.taken_over(reason, now, by), [event]
+        taken = conversation.taken_over(reason, now, by)
+        event = event_write(conversation.key, Event.TAKEN_OVER, now, detail=reason, by=by, called_for=taken.called_for)
+        return taken, [event]
 
     return change
 
@@ -83,9 +84,10 @@ def writing(by: str, reply: Reply, now: datetime, *more: Reply, file: ClinicFile
         if not window_is_open(conversation.provider, conversation.window_ends_at, now):
             raise WindowClosed
         events: list[Write] = []
-        if conversation.taken_over_by is None:
-            events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by))
         taken = conversation.taken_over("", now, by).seen()
+        if conversation.taken_over_by is None:
+            why = taken.called_for
+            events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by, called_for=why))
         said, writes = enqueue(taken, [reply, *more], author=Author.STAFF, now=now, name=by, file=file)
         return said, writes + events
 

@@ -16,6 +16,7 @@ from gendei.conversation.stored.follow_ups import Occasion, follow_up
 from gendei.conversation.stored.history import Author, Event, arrival_writes, event_write
 from gendei.conversation.stored.outreach import opt_out_writes
 from gendei.documents import Snapshot, Write
+from gendei.messages.called_for import CalledFor
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import Arrival, MessageType
 from gendei.messages.preferences import Preferences
@@ -146,7 +147,7 @@ def _answered(heard: Conversation, turn: Turn, outcome: TurnOutcome, now: dateti
         writes.append(_late(conversation, outcome.late, now))
     writes += [_deposit(conversation, due, now) for due in outcome.deposits]
     if outcome.takeover_reason is not None:
-        called = _called(conversation, outcome.takeover_reason, turn.answer_by, now, urgent=outcome.urgent)
+        called = _called(conversation, outcome, turn.answer_by, now)
         return Recorded(called.conversation, writes + called.writes)
     if any(arrival.message.type in FOR_STAFF for arrival in turn.arrivals) and not conversation.waiting_for_person:
         session = conversation.session.id if conversation.session else now.date().isoformat()
@@ -154,17 +155,17 @@ def _answered(heard: Conversation, turn: Turn, outcome: TurnOutcome, now: dateti
     return Recorded(conversation, writes)
 
 
-def _called(
-    conversation: Conversation, reason: str, answer_by: datetime | None, now: datetime, *, urgent: bool
-) -> Recorded:
+def _called(conversation: Conversation, outcome: TurnOutcome, answer_by: datetime | None, now: datetime) -> Recorded:
     """A person is called. Who waits already has a task, and is news only for another reason; an urgency is one of its
     own."""
-    before, called = conversation, conversation.called_person(reason, now, answer_by)
+    reason, urgent = outcome.takeover_reason or "", outcome.urgent
+    why = CalledFor.DANGER if urgent else outcome.called_for
+    before, called = conversation, conversation.called_person(reason, now, answer_by, why)
     called = called.alarmed(now) if urgent else called
     writes: list[Write] = []
     if not before.waiting_for_person or reason not in (before.takeover_reason or ""):
         said_at = called.after_last(now)
-        writes.append(event_write(called.key, Event.TAKEN_OVER, said_at, detail=reason))
+        writes.append(event_write(called.key, Event.TAKEN_OVER, said_at, detail=reason, called_for=why))
     if urgent or not before.waiting_for_person:
         occasion = Occasion.URGENCY if urgent else Occasion.TAKE_OVER
         since = called.taken_over_at or now

@@ -7,6 +7,7 @@ from gendei.booking.dates import describe
 from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import AwaitedPerson
 from gendei.receptionist.guided import appointments, information, scheduling
+from gendei.receptionist.guided.called import called_for
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
@@ -95,7 +96,8 @@ def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = Fals
     yield from turn.call("send_text_message", text=turn.phrase(phrase))
     if reason != "not_understood":
         turn.state = turn.state.finished()
-    yield from turn.call("enable_human_takeover", reason=why, urgent=urgent)
+    kind = called_for(turn, reason)
+    yield from turn.call("enable_human_takeover", reason=why, kind=str(kind), urgent=urgent)
     yield Say()
 
 

@@ -5,12 +5,13 @@ cut at a word.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
 from gendei.health_plan import PRIVATE
+from gendei.messages.called_for import CalledFor
 from gendei.messages.limits import (
     ELLIPSIS,
     MAX_BUTTON_BODY,
@@ -35,6 +36,20 @@ from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.understanding.plan_names import plans_taken
+
+WhyCalled = Literal[
+    "asked",
+    "unknown",
+    "cannot",
+    "rules",
+    "tool_failed",
+    "not_understood",
+    "danger",
+    "money",
+    "complaint",
+    "arrived",
+]
+"""What of CalledFor the bot may say: all but that nobody was called."""
 
 
 def _items(most: int) -> Any:
@@ -111,9 +126,12 @@ async def enviar_localizacao(context: Context) -> ToolResult:
     return ToolResult(True, {"queued": True})
 
 
-async def enable_human_takeover(context: Context, reason: str, urgent: bool = False) -> ToolResult:
+async def enable_human_takeover(
+    context: Context, reason: str, kind: WhyCalled = "asked", urgent: bool = False
+) -> ToolResult:
     """Escalate the conversation to human staff, which ends the turn; the system tells the patient."""
     context.context.urgent = urgent
+    context.context.called_for = CalledFor.DANGER if urgent else CalledFor(kind)
     context.context.takeover_reason = reason.strip()[:500] or context.context.say("reason_asked_for_person")
     return ToolResult(True, {"handed_over": True})
 

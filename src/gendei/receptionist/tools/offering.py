@@ -13,6 +13,7 @@ from gendei.booking.time_wish import TimeWish
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clinic import Clinic, Service
 from gendei.health_plan import PRIVATE, plan_key
+from gendei.messages.called_for import CalledFor
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import cost_text, matters, plans_of
@@ -85,6 +86,7 @@ def _handed_over(runtime: Runtime, phrase: str, value: str, reason: str = "") ->
     text = runtime.say(phrase, value=value)
     runtime.tell_own(Reply(text))
     runtime.takeover_reason = runtime.say(reason or f"reason_{phrase}", value=value)
+    runtime.called_for = CalledFor.RULES
     runtime.state = runtime.state.finished()
     return failed(Refusal.TOO_MANY, text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
 

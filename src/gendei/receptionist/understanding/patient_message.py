@@ -189,7 +189,7 @@ def understand(
     services = meant_of(about, best_of(scores), vertical)
     professional = professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
-    heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
+    heard = _intents(said, vocabulary) - ({"staff_matter", "money_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
     )
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})

@@ -10,6 +10,7 @@ from gendei.clinic import ClinicId
 from gendei.conversation.files.media import LARGEST, MediaName
 from gendei.conversation.stored.conversation import QueuedMessage
 from gendei.conversation.stored.history import Author, Event, HistoryMessage, Processing
+from gendei.messages.called_for import CalledFor
 from gendei.messages.message import MessageType
 from gendei.messages.turns import NO_REASONS, Reasons
 from gendei.staff.inbox.texts import InboxTexts
@@ -66,9 +67,10 @@ class Item:
     """`name`: the person of the clinic who did it. `text` is the patient's or the clinic's own words and never markup;
     of an event, a sentence in Portuguese. `type`: a MessageType's value. `options` with `list_label` were a list, else
     buttons. `tapped`: the patient answered by tapping. `first_text`: what stood there before the patient changed it.
-    `reply_to`: the id of the item that the patient quoted, where it is on the same page. `reasons`: what
-    led to it. `details`: what its type has beyond these (coordinates, cards, order lines). `waiting`: its turn has not
-    run yet. `session`: the id of the session that it belongs to. `processing`: what became of a patient's message."""
+    `reply_to`: the id of the item that the patient quoted, where it is on the same page. `called_for`: why a person was
+    called or came. `case`: the id of the case that staff made of it. `reasons`: what led to it. `details`: what its
+    type has beyond these (coordinates, cards, order lines). `waiting`: its turn has not run yet. `session`: the id of
+    the session that it belongs to. `processing`: what became of a patient's message."""
 
     id: str
     kind: Kind
@@ -89,6 +91,8 @@ class Item:
     reactions: tuple[str, ...] = ()
     delivery: Delivery | None = None
     event: Event | None = None
+    called_for: CalledFor | None = None
+    case: str | None = None
     reasons: Reasons = NO_REASONS
     details: Mapping[str, Any] = field(default_factory=dict)
     waiting: bool = False
@@ -149,6 +153,8 @@ def _item(clinic_id: ClinicId, message: HistoryMessage, texts: InboxTexts) -> It
         deleted_at=message.deleted_at,
         delivery=_delivery(message, texts),
         event=message.event,
+        called_for=message.called_for,
+        case=message.case,
         reasons=Reasons(message.steps, message.understood),
         details=message.details,
         session=message.session,

@@ -12,6 +12,7 @@ from gendei.clinic import Contact
 from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.stored.conversation import Conversation
 from gendei.documents import Snapshot
+from gendei.messages.called_for import CalledFor
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
 
@@ -53,6 +54,7 @@ class Row:
     overdue_since: datetime | None = None
     taken_over_by: str | None = None
     takeover_reason: str | None = None
+    called_for: CalledFor | None = None
     assigned_to: str | None = None
     assigned_name: str | None = None
     labels: tuple[str, ...] = ()
@@ -141,6 +143,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         overdue_since=conversation.escalated_at if conversation.waiting_for_person else None,
         taken_over_by=conversation.taken_over_by,
         takeover_reason=conversation.takeover_reason,
+        called_for=conversation.called_for,
         assigned_to=conversation.assigned_to,
         assigned_name=conversation.assigned_name,
         labels=conversation.labels,

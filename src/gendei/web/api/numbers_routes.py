@@ -8,7 +8,8 @@ from pydantic import Field
 
 from gendei.commands.shapes import Shape
 from gendei.staff.actors import Actor, Right
-from gendei.staff.numbers import DayNumbers, Numbers, Totals
+from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.numbers import Numbers
 from gendei.staff.presence_numbers import PresenceBy
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.api.access import Service
@@ -23,13 +24,20 @@ MONTH = r"^\d{4}-(0[1-9]|1[0-2])$"
 class TotalsOut(Shape):
     """`outcomes`: the conversations by what became of them (booked, moved, cancelled, presence and answered are wishes
     that were fulfilled; the others say why not), one for each day on which the patient wrote. `solved`: the share of
-    the fulfilled ones, null where there was no conversation. `medianFirstAnswer`: seconds."""
+    the fulfilled ones, null where there was no conversation. `returned`: the share of those in which the patient came
+    back within 48 hours. `medianFirstAnswer`, `medianBotAnswer`, `medianPersonAnswer`: seconds. `called`: why a person
+    was called or came, once for each time: asked, unknown, cannot, rules, tool_failed, not_understood, danger, money,
+    complaint, arrived, staff (nobody was called), untold (before this was kept)."""
 
     conversations: int
     with_person: int
     solved: float | None
     outcomes: dict[str, int]
     median_first_answer: float | None
+    median_bot_answer: float | None
+    median_person_answer: float | None
+    returned: float | None
+    called: dict[str, int]
     bookings: int
     bookings_by_channel: dict[str, int]
     bookings_by_service: dict[str, int]
@@ -107,11 +115,13 @@ class RefillNumbersOut(Shape):
 
 
 class NumbersOut(Shape):
-    """`complete` false: there was more than is looked into, and this is of the latest."""
+    """`complete` false: there was more than is looked into, and this is of the latest. `before`: the same days of the
+    month before, all of it where the month is over."""
 
     month: Annotated[str, Field(examples=["2026-11"])]
     complete: bool
     totals: TotalsOut
+    before: TotalsOut | None
     days: list[DayOut]
     professionals: list[ProfessionalNumbersOut]
     together: ProfessionalNumbersOut
@@ -125,6 +135,7 @@ class NumbersOut(Shape):
             month=f"{numbers.month:%Y-%m}",
             complete=numbers.complete,
             totals=TotalsOut.of(numbers.whole_month),
+            before=TotalsOut.of(numbers.before) if numbers.before else None,
             days=[DayOut.at(day) for day in numbers.days],
             professionals=[ProfessionalNumbersOut.of(who) for who in numbers.professionals],
             together=ProfessionalNumbersOut.of(ProfessionalNumbers.together(numbers.professionals)),

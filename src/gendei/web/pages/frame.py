@@ -203,6 +203,8 @@ def _account(context: PageContext) -> None:
     with button, popup(TEXTS["account"]):
         ui.label(context.actor.name).classes("g-account-name")
         ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
+        if context.actor.may(Right.READ) and context.clinic:
+            ui.link(TEXTS["cases"], "/cases").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) and context.clinic:
             ui.link(TEXTS["settings"], "/settings").classes("g-account-leave")
             ui.link(TEXTS["connect"], "/connect").classes("g-account-leave")

@@ -7,15 +7,17 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
-from gendei.staff.numbers import DayNumbers, Numbers
+from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.numbers import Numbers
 from gendei.staff.presence_numbers import PresenceBy
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.web.pages import numbers_tables as tables
-from gendei.web.pages.charts import by_day, by_name
+from gendei.web.pages.charts import SERIES, by_day, by_name
 from gendei.web.pages.frame import staff_page
-from gendei.web.pages.numbers_tables import FIGURES, SORTED_BY, Table, csv_address, month_of
+from gendei.web.pages.numbers_tables import FIGURES, SORTED_BY, Cell, Table, csv_address, month_of
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import empty, office, panel, text
+from gendei.web.pages.reasons import advice
 from gendei.web.pages.site import PageContext
 
 TEXTS = page_texts("numbers")
@@ -46,6 +48,8 @@ async def numbers(context: PageContext, month: str = "") -> None:
             empty(TEXTS["nothing_yet"], (TEXTS["to_inbox"], "/inbox"))
             return
         _panel(tables.outcomes(whole), found.month, hint=TEXTS["outcomes_hint"])
+        _panel(tables.reasons(found), found.month, hint=TEXTS["reasons_hint"])
+        _reasons(found)
         _panel(tables.professionals(found), found.month, hint=TEXTS["professionals_hint"])
         _panel(tables.plans(found), found.month, hint=TEXTS["plans_hint"])
         with ui.element("div").classes("o-charts"):
@@ -156,6 +160,24 @@ def _lost(days: Sequence[DayNumbers]) -> None:
         )
 
 
+def _reasons(found: Numbers) -> None:
+    """How often people were called or came in each week of the month, by the reasons that were most frequent."""
+    by_week = tables.reasons_by_week(found)
+    if not by_week.rows:
+        return
+    weeks = tables.weeks(found)
+    called = [Totals.of(week).called for week in weeks]
+    frequent = list(found.whole_month.called)[: len(SERIES) - 1]
+    bars = {advice(reason).name: [week.get(reason, 0) for week in called] for reason in frequent}
+    others = [sum(week.values()) - sum(week.get(reason, 0) for reason in frequent) for week in called]
+    with panel(TEXTS["reasons_by_week"]):
+        bars |= {TEXTS["others"]: others} if any(others) else {}
+        by_day([tables.week_name(week) for week in weeks], bars=bars)
+        with ui.expansion(TEXTS["as_table"]).props("dense"), ui.element("div").classes("o-scroll"):
+            _table(by_week)
+        _download(by_week, found.month)
+
+
 def _absences(found: Numbers, by: PresenceBy) -> None:
     """On which weekdays, or at which hours, appointments are missed and cancelled late."""
     sorted_by = [each for each in found.presence if each.by is by]
@@ -203,10 +225,20 @@ def _table(table: Table) -> None:
         text("caption", TEXTS[f"{table.key}_caption"], "g-small g-soft")
         with ui.element("thead"), ui.element("tr"):
             for key in table.columns:
-                text("th", TEXTS[key]).props("scope=col")
+                text("th", tables.column_name(key), "o-words" if key == "avoid" else "").props("scope=col")
         with ui.element("tbody"):
             for name, *cells in table.rows:
                 with ui.element("tr"):
                     text("th", name.text).props("scope=row")
                     for cell in cells:
-                        text("td", cell.text)
+                        _cell(cell)
+
+
+def _cell(cell: Cell) -> None:
+    if cell.link is None:
+        text("td", cell.text)
+        return
+    place, words = cell.link
+    with ui.element("td").classes("o-words"):
+        text("span", cell.text)
+        ui.link(words, place).classes("o-link")

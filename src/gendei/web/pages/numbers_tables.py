@@ -2,10 +2,10 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from io import StringIO
 from typing import NamedTuple
 
@@ -16,13 +16,17 @@ from starlette.responses import PlainTextResponse, Response
 from gendei.clinic import money
 from gendei.errors import NotFound
 from gendei.health_plan import PRIVATE
+from gendei.messages.called_for import CalledFor
 from gendei.staff.actors import Forbidden
-from gendei.staff.numbers import Numbers, Totals
+from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.numbers import Numbers
 from gendei.staff.outcomes import FULFILLED, Outcome
 from gendei.staff.plan_numbers import PlanNumbers
 from gendei.staff.presence_numbers import PresenceBy, PresenceNumbers
 from gendei.staff.professional_numbers import ProfessionalNumbers
+from gendei.staff.talk_times import UNTOLD
 from gendei.web.pages.page_texts import channel_name, page_texts
+from gendei.web.pages.reasons import advice
 from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of
 
@@ -32,10 +36,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Cell(NamedTuple):
-    """`text`: as people read it; `value`: in the CSV, with a decimal comma."""
+    """`text`: as people read it; `value`: in the CSV, with a decimal comma; `link`: a page, and the words that lead
+    there, which stand behind the text."""
 
     text: str
     value: str
+    link: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,10 @@ def duration(seconds: float | None) -> Cell:
 FIGURES: Mapping[str, Callable[[Totals], Cell]] = {
     "conversations": lambda totals: number(totals.conversations),
     "solved": lambda totals: share(totals.solved),
+    "returned": lambda totals: share(totals.returned),
     "first_answer": lambda totals: duration(totals.median_first_answer),
+    "bot_answer": lambda totals: duration(totals.median_bot_answer),
+    "person_answer": lambda totals: duration(totals.median_person_answer),
     "bookings": lambda totals: number(totals.bookings),
     "takeovers": lambda totals: number(totals.takeovers),
     "no_shows": lambda totals: number(totals.no_shows),
@@ -201,6 +210,45 @@ def channels(totals: Totals) -> Table:
     return counts("bookings_by_channel", dict(counted.most_common()))
 
 
+def reasons(numbers: Numbers) -> Table:
+    """Why people were called or came, beside the month before, and what would avoid it."""
+    whole, before = numbers.whole_month.called, numbers.before.called if numbers.before else {}
+    total = sum(whole.values())
+    rows = []
+    for reason in sorted({*whole, *before}, key=lambda reason: (-whole.get(reason, 0), reason)):
+        count, earlier, told = whole.get(reason, 0), before.get(reason, 0), advice(reason)
+        trend = Cell(f"{count - earlier:+}".replace("-", "\u2212").replace("+0", "="), str(count - earlier))
+        avoid = Cell(told.avoid, told.avoid, (told.place, told.link))
+        rows.append((named(told.name), number(count), share(count / total if total else None), trend, avoid))
+    return Table("reasons", ("reason", "count", "part", "trend", "avoid"), tuple(rows))
+
+
+def reasons_by_week(numbers: Numbers) -> Table:
+    """A line for each week of the month, which begins on a Monday, and a column for each reason that there was."""
+    found = [reason for reason in _REASONS if reason in numbers.whole_month.called]
+    rows = []
+    for week in weeks(numbers):
+        called = Totals.of(week).called
+        counted = (number(called.get(reason, 0)) for reason in found)
+        rows.append((named(week_name(week)), *counted))
+    return Table("reasons_by_week", ("week", *(f"reason_{reason}" for reason in found)), tuple(rows) if found else ())
+
+
+_REASONS = (*CalledFor, UNTOLD)
+
+
+def weeks(numbers: Numbers) -> list[list[DayNumbers]]:
+    """The days of the month by weeks, oldest first."""
+    known: dict[date, list[DayNumbers]] = {}
+    for day in numbers.days:
+        known.setdefault(day.day - timedelta(days=day.day.weekday()), []).append(day)
+    return list(known.values())
+
+
+def week_name(week: Sequence[DayNumbers]) -> str:
+    return TEXTS("week_name", first=f"{week[0].day:%d/%m}", last=f"{week[-1].day:%d/%m}")
+
+
 def takeovers(totals: Totals) -> Table:
     return counts(
         "takeover_reasons", {reason or TEXTS["no_reason"]: count for reason, count in totals.takeover_reasons.items()}
@@ -212,6 +260,8 @@ def tables(numbers: Numbers) -> Iterator[Table]:
     month = numbers.whole_month
     yield from (
         outcomes(month),
+        reasons(numbers),
+        reasons_by_week(numbers),
         professionals(numbers),
         plans(numbers),
         *(presence(numbers, by) for by in SORTED_BY),
@@ -226,9 +276,15 @@ def as_csv(table: Table) -> str:
     """For a spreadsheet of Brazil: semicolons, decimal commas, and the mark by which it knows UTF-8."""
     text = StringIO()
     writer = csv.writer(text, delimiter=";")
-    writer.writerow([TEXTS.get(f"{column}_csv", TEXTS[column]) for column in table.columns])
+    writer.writerow([TEXTS.get(f"{column}_csv") or column_name(column) for column in table.columns])
     writer.writerows([[cell.value for cell in row] for row in table.rows])
     return "\ufeff" + text.getvalue()
+
+
+def column_name(key: str) -> str:
+    """What stands above a column."""
+    reason = key.removeprefix("reason_")
+    return advice(reason).name if reason != key else TEXTS[key]
 
 
 def csv_address(table: Table, month: date) -> str:

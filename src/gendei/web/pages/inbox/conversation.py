@@ -47,6 +47,7 @@ from gendei.web.pages.inbox.conversation_list import day_and_time, labels_of
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note, ask_snooze
 from gendei.web.pages.inbox.head import Commands, DangerBar, Head
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
+from gendei.web.pages.inbox.wrong_answer import ask_what_was_right
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.sheets import TEXTS as OFFICE
 from gendei.web.pages.sheets import Sheet
@@ -96,8 +97,9 @@ class OpenConversation:
         )
         self._danger = DangerBar(lambda: self._do(SEE_TO_DANGER, OfConversation(contact=self.contact)))
         self._log = ConversationLog()
+        self._log.props["judges"] = actor.may(Right.WRITE)
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
-        self._log.on("technical", self._tell_technical)
+        self._log.on("technical", self._tell_technical).on("wrong", self._judge)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
         self._composer: Composer | None = None
         if actor.may(Right.WRITE):
@@ -298,6 +300,10 @@ class OpenConversation:
         for item in self._items:
             if item.id == event.args:
                 self._log.show_technical(item)
+
+    async def _judge(self, event: GenericEventArguments) -> None:
+        with self._place:
+            await ask_what_was_right(self._acting, self.contact, str(event.args), self.refresh)
 
     async def _unqueue(self, event: GenericEventArguments) -> None:
         await self._do(UNQUEUE_MESSAGE, UnqueueMessage(contact=self.contact, message_id=str(event.args)))

@@ -18,6 +18,7 @@ from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, State, in_order
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.phones import address_text
+from gendei.web.pages.reasons import advice
 from gendei.web.pages.whatsapp_text import whatsapp_plain
 
 TEXTS = page_texts("inbox")
@@ -211,6 +212,8 @@ def _tags(row: Row, clinic: Clinic, now: datetime) -> Iterable[dict[str, str]]:
         yield {"kind": "warn", "text": TEXTS("snoozed_back", name=row.snoozed_by)}
     if row.waiting_since is not None:
         yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
+        if row.called_for is not None:
+            yield {"kind": "", "text": advice(row.called_for).name}
     if row.overdue_since is not None:
         yield {"kind": "bad", "text": TEXTS["overdue"]}
     if row.failure:

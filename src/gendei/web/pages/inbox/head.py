@@ -14,6 +14,7 @@ from gendei.web.pages.inbox.conversation_list import ago, day_and_time, joined, 
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import text
 from gendei.web.pages.phones import address_text
+from gendei.web.pages.reasons import advice
 
 TEXTS = page_texts("inbox")
 
@@ -76,7 +77,8 @@ class Head:
         self._show_present(here)
         says = self._says(row, now)
         off = self._put_off(row, now)
-        drawn = (row_title(row), row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name, off)
+        owner = row.state, row.taken_over_by, row.called_for
+        drawn = (row_title(row), row.phone, says, *owner, row.labels, row.assigned_name, off)
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -86,6 +88,9 @@ class Head:
             with ui.element("div").classes("i-head-line"):
                 state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
                 state.props["title"] = says
+                if row.called_for is not None:
+                    why = advice(row.called_for)
+                    ui.label(why.name).classes("g-tag i-tag-plain").props["title"] = why.avoid
                 if off:
                     ui.label(off).classes("g-tag i-tag-plain")
                 if row.assigned_name:

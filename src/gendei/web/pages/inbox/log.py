@@ -15,6 +15,7 @@ from gendei.staff.inbox.why import technical
 from gendei.web.pages.inbox.conversation_list import day_name
 from gendei.web.pages.inbox.files import MEDIA_PATH
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.reasons import advice
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
 TEXTS = page_texts("inbox")
@@ -26,7 +27,7 @@ _SIDES = {Who.PATIENT: "in", Who.BOT: "bot", Who.PERSON: "person", Who.SYSTEM: "
 
 
 class ConversationLog(ui.element, component="../static/inbox_log.js"):
-    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id)."""
+    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id), `wrong` (id)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +66,7 @@ class Shapes:
             "why": self._why(item),
         }
         if item.kind is Kind.EVENT:
-            return base | {"side": "event", "text": item.text, "detail": _detail(item)}
+            return base | {"side": "event", "text": item.text, "detail": _detail(item), "called": _called(item)}
         return base | self._bubble(item, texts)
 
     def _why(self, item: Item) -> list[dict[str, Any]]:
@@ -99,6 +100,7 @@ class Shapes:
             "tick": delivery.state if delivery else None,
             "problem": delivery.explanation if delivery else "",
             "waiting": item.waiting,
+            "judged": _judged(item),
         }
 
     def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
@@ -134,6 +136,21 @@ def _detail(item: Item) -> str:
     """Return the note of an event, where its sentence does not hold it."""
     detail = str(item.details.get("detail", ""))
     return "" if detail in item.text else detail
+
+
+def _judged(item: Item) -> str:
+    """Return whether staff may say that it was wrong ("may"), or have said so ("is"); "" where it is not the bot's."""
+    if item.who is not Who.BOT or item.kind is not Kind.MESSAGE:
+        return ""
+    return "is" if item.case else "may"
+
+
+def _called(item: Item) -> dict[str, str] | None:
+    """Return why a person was called or came, and where to avoid the next time."""
+    if item.called_for is None:
+        return None
+    told = advice(item.called_for)
+    return {"name": told.name, "avoid": told.avoid, "link": told.link, "place": told.place}
 
 
 def _size(count: int) -> str:

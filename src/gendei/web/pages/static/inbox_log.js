@@ -13,6 +13,7 @@ export default {
         <div v-if="item.side === 'event'" class="i-event">
           <span>{{ item.text }} <time>{{ item.time }}</time></span>
           <span v-if="item.detail" class="i-event-detail" dir="auto">{{ item.detail }}</span>
+          <span v-if="item.called" class="i-called"><b>{{ item.called.name }}.</b> {{ item.called.avoid }} <a :href="item.called.place">{{ item.called.link }}</a></span>
           <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
             <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
             <details @toggle="$event.target.open && $emit('technical', item.id)"><summary>{{ words.technical }}</summary><pre>{{ told[item.id] }}</pre></details></details>
@@ -46,6 +47,8 @@ export default {
             <div v-if="item.reactions.length" class="i-reactions">{{ item.reactions.join(" ") }}</div>
           </div>
           <div v-if="item.problem" class="i-problem">{{ item.problem }}</div>
+          <a v-if="item.judged === 'is'" class="i-wrong" href="/cases">{{ words.is_case }}</a>
+          <button v-if="item.judged === 'may' && judges" type="button" class="i-wrong" @click="$emit('wrong', item.id)">{{ words.wrong }}</button>
           <button v-if="item.tick === 'queued'" type="button" class="i-unqueue" @click="$emit('unqueue', item.id)">{{ words.unqueue }}</button>
           <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
             <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
@@ -55,8 +58,8 @@ export default {
       <div v-if="!drawn.length" class="g-empty">{{ words.log_empty }}</div>
       <button v-if="below" type="button" class="i-below" @click="toEnd">{{ words.below }}</button>
     </div>`,
-  props: { items: String, older: Boolean, words: Object },
-  emits: ["older", "unqueue", "looking", "technical"],
+  props: { items: String, older: Boolean, words: Object, judges: Boolean },
+  emits: ["older", "unqueue", "looking", "technical", "wrong"],
   data: () => ({ icons: ICONS, unfolded: {}, told: {}, atEnd: true, below: false }),
   computed: {
     drawn() {

@@ -1,0 +1,1 @@
+"""Conversations that went wrong, as tests of their clinic."""

@@ -1,0 +1,1 @@
+"""What staff found wrong, as tests."""
