@@ -13,7 +13,7 @@ from gendei.clinics.fields import RESERVED_IDS
 from gendei.datafile import DataFile, Location, nearest
 from gendei.errors import ConfigurationError
 
-QUICK_REPLIES = {"reminder": 3, "confirmation": 3, "waiting_offer": 3, "no_show": 1, "follow_up": 2}
+QUICK_REPLIES = {"reminder": 3, "confirmation": 3, "waiting_offer": 3, "no_show": 1, "survey": 5, "follow_up": 2}
 """How many options the messages of a purpose have, none where it is not named: a template's further buttons could not
 be filled, and it would never leave."""
 

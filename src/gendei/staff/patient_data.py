@@ -31,6 +31,7 @@ from gendei.staff.inbox.messages_shown import media_of
 from gendei.staff.patient_rows import Card, card_of, of_contact
 from gendei.staff.patients import key_of
 from gendei.staff.tasks.stored import PERSONAL
+from gendei.surveys.survey import forget_answers, survey_path
 from gendei.waiting.entry import waiting_of
 
 AT_ONCE = 400
@@ -68,7 +69,8 @@ class Erasure:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent.
-    waiting: places on the waiting list. campaigns: among whose recipients they are."""
+    waiting: places on the waiting list. campaigns: among whose recipients they are. surveys: what they said of
+    visits."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -83,6 +85,7 @@ class _Kept:
     wishes: Sequence[Snapshot]
     waiting: Sequence[Snapshot]
     campaigns: Sequence[Snapshot]
+    surveys: Sequence[Snapshot]
     aside: Sequence[Snapshot] = field(default_factory=list)
 
     @property
@@ -117,6 +120,7 @@ class PatientData:
             "wishes": _told(kept.wishes),
             "waiting": _told(kept.waiting),
             "campaigns": _told(kept.campaigns),
+            "surveys": _told(kept.surveys),
         }
 
     async def plan(self, actor: Actor, whose: Whose) -> Erasure:
@@ -129,6 +133,7 @@ class PatientData:
         erasure = self._erasure(kept)
         if erasure.coming:
             raise StillComing
+        await forget_answers(self._documents, [found.path for found in kept.surveys])
         for found in kept.appointments:
             await forget_person(self._documents, found.path)
         quota = MediaQuota(self._documents, self._clock)
@@ -200,13 +205,14 @@ class PatientData:
             *await self._existing([f"{base}/address_book/{document_id(each)}" for each in everywhere]),
             *[found for place in _WAITING for found in await self._query(place, "conversation", texts)],
         ]
+        appointments = await self._of(f"{base}/appointments", ids, everywhere)
         return _Kept(
             clinic,
             cards,
             contacts,
             shared,
             patients=await self._existing([f"{patients_of(clinic.id)}/{each}" for each in ids]),
-            appointments=await self._of(f"{base}/appointments", ids, everywhere),
+            appointments=appointments,
             conversations=await self._existing([key.path for key in keys]),
             messages=[found for key in keys for found in await documents.query(Query(f"{key.path}/messages"))],
             tasks=await self._of(tasks_of(clinic.id), ids, everywhere),
@@ -214,6 +220,7 @@ class PatientData:
             wishes=await self._existing([outreach_path(key) for key in keys]),
             waiting=await self._of(waiting_of(clinic.id), ids, everywhere),
             campaigns=await self._of(recipients_of(clinic.id), ids, everywhere),
+            surveys=await self._existing([survey_path(clinic.id, found.id) for found in appointments]),
             aside=aside,
         )
 
