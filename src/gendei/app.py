@@ -27,6 +27,7 @@ from gendei.conversation.stored.contacts import canonical
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.conversation.work.following import Following
+from gendei.costs.message_prices import MessagePrices
 from gendei.costs.model_costs import UsageLedger, load_prices, usage_ledger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
@@ -245,7 +246,10 @@ async def open_gendei(
         for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
             await stack.enter_async_context(work)
         staff = open_staff(documents, secrets, clock)
-        front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)
+        prices = MessagePrices.load(folder)
+        front_desk = open_front_desk(
+            documents, directory, messaging, clock, inbox_texts, explain, words.phrases, prices
+        )
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)

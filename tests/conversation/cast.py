@@ -21,6 +21,7 @@ from gendei.documents import Data, Documents, Query
 from gendei.messages.channels import Accepted, Outcome, Provider
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
 from gendei.messages.message import (
+    Charge,
     DeliveryState,
     FailureKind,
     IncomingMessage,
@@ -150,8 +151,9 @@ def status(
     reference: str | None = None,
     error: str | None = None,
     kind: FailureKind = FailureKind.REFUSED,
+    charge: Charge | None = None,
 ) -> StatusUpdate:
-    return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind)
+    return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind, charge=charge)
 
 
 @dataclass

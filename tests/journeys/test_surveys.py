@@ -9,16 +9,19 @@ from pathlib import Path
 import pytest
 from tests.journeys import town as town_of_tests
 from tests.journeys.phone import Phone
-from tests.journeys.town import AURORA, NOW, Town, open_town
+from tests.journeys.test_numbers import numbers
+from tests.journeys.town import AURORA, BROMELIA, NOW, Town, open_town
+from tests.web.api.conftest import bearer
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.clinic import Contact
 from gendei.clinic_initiatives import SurveyPolicy
 from gendei.documents import Data
-from gendei.staff.actors import terminal
+from gendei.staff.actors import Right, terminal
 from gendei.staff.patient_data import Whose
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
+PRICING = {"billable": True, "pricing_model": "PMP", "type": "regular", "category": "service"}
 SURVEYS, TASKS = "gendei_clinics/aurora/surveys", "gendei_clinics/aurora/tasks"
 
 
@@ -161,3 +164,24 @@ async def test_the_answers_are_handed_out_and_what_is_erased_keeps_no_words(tmp_
 
         assert (given["score"], given["reason"]) == (2, "ninguém me explicou nada")
         assert (left["score"], left["contact"], "reason" in left) == (2, "erased", False)
+
+
+async def test_scores_reasons_and_what_messages_cost_are_figures_of_that_clinic_alone(tmp_path: Path) -> None:
+    async with asked(tmp_path) as (town, maria):
+        for state, pricing in (("delivered", PRICING), ("read", None)):
+            await town.post(town.maker().status(maria.last.id, state, maria.last.reference, pricing=pricing))
+        await maria.tap("Ruim (2)")
+        await maria.say("ninguém me explicou nada")
+        ours, theirs = await numbers(town, AURORA), await numbers(town, BROMELIA)
+        headers = await bearer(town.gendei, AURORA, Right.READ)
+        people = (await town.client.get("/api/v1/patients", headers=headers)).json()["items"]
+        [found] = [person for person in people if person["contact"] == MARIA]
+        card = (await town.client.get(f"/api/v1/patients/{found['id']}", headers=headers)).json()
+
+        assert [each["average"] for each in ours["surveys"] if each["by"] in {"all", "hour"}] == [2.0, 2.0]
+        assert [(each["score"], each["reason"]) for each in ours["surveyReasons"]] == [(2, "ninguém me explicou nada")]
+        assert [(cost["category"], cost["charged"], cost["micros"]) for cost in ours["messages"]] == [
+            ("service", 1, 6800)
+        ]
+        assert (theirs["surveys"], theirs["surveyReasons"], theirs["messages"]) == ([], [], [])
+        assert [(each["score"], each["reason"]) for each in card["surveys"]] == [(2, "ninguém me explicou nada")]

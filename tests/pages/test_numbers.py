@@ -17,7 +17,7 @@ from gendei.documents import put
 from gendei.mcp.server import CHANNEL as MCP
 from gendei.receptionist.llm.models import ApiModels, ModelLimits
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.staff.numbers import DAY, DayNumbers
+from gendei.staff.day_numbers import DAY, DayNumbers
 from gendei.staff.outcomes import Outcome
 from gendei.web.pages.numbers_tables import number, outcome_name
 from gendei.web.pages.page_texts import channel_name

@@ -7,7 +7,8 @@ from tests.booking.builders import at, make_clinic
 from tests.staff.test_professional_numbers import visit
 
 from gendei.booking.appointment import BY_PATIENT, Appointment, AppointmentStatus, StatusChange
-from gendei.staff.numbers import Numbers, Totals
+from gendei.staff.day_numbers import Totals
+from gendei.staff.numbers import Numbers
 from gendei.staff.presence_numbers import PresenceBy, PresenceNumbers, presence
 from gendei.staff.refill_numbers import RefillNumbers
 from gendei.web.pages.numbers_tables import as_csv

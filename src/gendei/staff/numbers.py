@@ -8,208 +8,31 @@ became of its appointments is, since these are always read.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
-from functools import partial
-from statistics import median
-from typing import Annotated, Any, TypeVar
-
-from pydantic import BeforeValidator, Field, PlainSerializer
+from typing import TypeVar
 
 from gendei.booking.appointment import APPOINTMENT, Appointment, Appointments, AppointmentStatus
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.conversation.stored.history import Author, Event, HistoryMessage, message_of
-from gendei.documents import Data, Documents, Query, document_id, put
+from gendei.conversation.stored.history import HistoryMessage, message_of
+from gendei.costs.message_prices import MessagePrices
+from gendei.documents import Documents, Query, document_id, put
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import MessageType
 from gendei.prompts import Phrases
-from gendei.records import ABSENT_WHEN_NONE, NOT_STORED, Day, Record
 from gendei.staff.actors import Actor, Right, clinic_of
-from gendei.staff.outcomes import FULFILLED, Outcome, Signs
+from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
+from gendei.staff.message_costs import MessageCost, message_costs
+from gendei.staff.outcomes import Signs
 from gendei.staff.plan_numbers import PlanNumbers, by_plan
 from gendei.staff.presence_numbers import PresenceNumbers, presence
 from gendei.staff.professional_numbers import ProfessionalNumbers, by_professional
 from gendei.staff.refill_numbers import RefillNumbers, refills_of
-
-MOST_REASONS = 20
-MOST_REASON = 80
-MOST_ANSWERS = 2000
-_SILENT = frozenset({MessageType.REACTION, MessageType.SYSTEM})
-_ANSWERING = frozenset({Author.BOT, Author.STAFF})
-
-
-def _listed(key: str, counts: Mapping[str, int]) -> list[Data]:
-    return [{key: name, "count": count} for name, count in counts.items()]
-
-
-def _mapped(key: str, listed: Sequence[Data]) -> dict[str, int]:
-    return {counted[key]: counted["count"] for counted in listed}
-
-
-ByReason = Annotated[
-    Mapping[str, int], BeforeValidator(partial(_mapped, "reason")), PlainSerializer(partial(_listed, "reason"))
-]
-ByName = Annotated[
-    Mapping[str, int], BeforeValidator(partial(_mapped, "name")), PlainSerializer(partial(_listed, "name"))
-]
-"""Lists in the document: a name there may hold what no field's name does."""
-
-
-def _if_any(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else read(value)
-
-
-ByOutcome = Annotated[
-    Mapping[str, int] | None,
-    BeforeValidator(_if_any(partial(_mapped, "outcome"))),
-    PlainSerializer(_if_any(partial(_listed, "outcome"))),
-    ABSENT_WHEN_NONE,
-]
-
-
-@dataclass(frozen=True, slots=True)
-class DayNumbers:
-    """`conversations`: in how many the patient wrote; `with_person` of them had a take-over or a person's message.
-    `outcomes`: what became of them, by Outcome; None of days that were kept before these were told. `first_answers`:
-    seconds from a conversation's first message of the day to the first answer to it. `bookings` were made that day, for
-    whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody gave one."""
-
-    day: Day
-    conversations: int = 0
-    with_person: int = 0
-    first_answers: tuple[int, ...] = ()
-    takeovers: ByReason = field(default_factory=dict)
-    failed_sends: int = 0
-    bookings_by_channel: Annotated[ByName, Field(alias="byChannel")] = field(default_factory=dict)
-    bookings_by_service: Annotated[ByName, Field(alias="byService")] = field(default_factory=dict)
-    no_shows: Annotated[int, NOT_STORED] = 0
-    outcomes: ByOutcome = None
-
-    @property
-    def tells_outcomes(self) -> bool:
-        return self.outcomes is not None or not self.conversations
-
-    @property
-    def solved(self) -> int:
-        """In how many conversations the bot alone did what was wished, as far as that is known."""
-        return sum((self.outcomes or {}).get(outcome, 0) for outcome in FULFILLED)
-
-
-DAY = Record(DayNumbers, "gendei_clinics/{clinicId}/days/{yyyy-mm-dd}")
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Of one or several days. `solved`: the share of conversations in which the bot alone did what was wished, 0 to 1,
-    of those days of which `outcomes` are known; `median_first_answer` in seconds; both None where there was none. A
-    conversation counts once for each day on which the patient wrote."""
-
-    conversations: int
-    with_person: int
-    solved: float | None
-    outcomes: Mapping[str, int]
-    median_first_answer: float | None
-    bookings: int
-    bookings_by_channel: Mapping[str, int]
-    bookings_by_service: Mapping[str, int]
-    takeovers: int
-    takeover_reasons: Mapping[str, int]
-    no_shows: int
-    failed_sends: int
-
-    @classmethod
-    def of(cls, days: Iterable[DayNumbers]) -> "Totals":
-        days = list(days)
-        outcomes = _summed(day.outcomes for day in days if day.outcomes is not None)
-        told, solved = sum(outcomes.values()), sum(outcomes.get(outcome, 0) for outcome in FULFILLED)
-        answers = [seconds for day in days for seconds in day.first_answers]
-        channels, services, reasons = (
-            _summed(day.bookings_by_channel for day in days),
-            _summed(day.bookings_by_service for day in days),
-            _summed(day.takeovers for day in days),
-        )
-        return cls(
-            conversations=sum(day.conversations for day in days),
-            with_person=sum(day.with_person for day in days),
-            solved=solved / told if told else None,
-            outcomes=outcomes,
-            median_first_answer=median(answers) if answers else None,
-            bookings=sum(channels.values()),
-            bookings_by_channel=channels,
-            bookings_by_service=services,
-            takeovers=sum(reasons.values()),
-            takeover_reasons=reasons,
-            no_shows=sum(day.no_shows for day in days),
-            failed_sends=sum(day.failed_sends for day in days),
-        )
-
-
-def counted(
-    day: date, conversations: Iterable[Sequence[HistoryMessage]], bookings: Sequence[Appointment], signs: Signs
-) -> DayNumbers:
-    """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
-    told = [_Told.of(messages, signs) for messages in conversations]
-    spoken = [conversation for conversation in told if conversation.patient_wrote]
-    return DayNumbers(
-        day=day,
-        conversations=len(spoken),
-        with_person=sum(conversation.with_person for conversation in spoken),
-        first_answers=tuple(
-            conversation.first_answer for conversation in spoken if conversation.first_answer is not None
-        )[:MOST_ANSWERS],
-        takeovers=dict(
-            Counter(reason for conversation in told for reason in conversation.takeovers).most_common(MOST_REASONS)
-        ),
-        failed_sends=sum(conversation.failed for conversation in told),
-        bookings_by_channel=dict(Counter(booked.channel for booked in bookings).most_common()),
-        bookings_by_service=dict(Counter(booked.service_name for booked in bookings).most_common()),
-        outcomes=dict(Counter(str(each.outcome) for each in spoken if each.outcome is not None).most_common()),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What one conversation's messages of a day tell."""
-
-    patient_wrote: bool
-    with_person: bool
-    first_answer: int | None
-    takeovers: tuple[str, ...]
-    failed: int
-    outcome: Outcome | None
-
-    @classmethod
-    def of(cls, messages: Sequence[HistoryMessage], signs: Signs) -> "_Told":
-        talk = [message for message in messages if message.event is None]
-        asked = next((each for each in talk if each.is_of_patient and each.type not in _SILENT), None)
-        answered = None
-        if asked is not None:
-            later = (each for each in talk if each.author in _ANSWERING and each.timestamp > asked.timestamp)
-            answered = next(later, None)
-        takeovers = [message for message in messages if message.event is Event.TAKEN_OVER]
-        return cls(
-            patient_wrote=asked is not None,
-            with_person=bool(takeovers) or any(message.author is Author.STAFF for message in talk),
-            first_answer=round((answered.timestamp - asked.timestamp).total_seconds())
-            if asked is not None and answered is not None
-            else None,
-            takeovers=tuple(" ".join(event.detail.split())[:MOST_REASON] for event in takeovers),
-            failed=sum(message.delivery_state == "failed" for message in talk),
-            outcome=None if asked is None else signs.outcome(messages),
-        )
-
-
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for count in counts:
-        total.update(count)
-    return dict(total.most_common())
-
+from gendei.staff.survey_numbers import NO_SURVEYS, SurveyNumbers, surveys_in
 
 T = TypeVar("T")
 MOST_MONTHS = 12
@@ -229,7 +52,8 @@ FRESH = timedelta(seconds=30)
 class Numbers:
     """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
     earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end; `presence`: of
-    those that began. `complete`: False where there was more than is looked into."""
+    those that began; `surveys`: of the visits in it. `messages`: what those sent cost. `complete`: False where
+    there was more than is looked into."""
 
     month: date
     today: Totals | None
@@ -240,12 +64,17 @@ class Numbers:
     complete: bool
     refills: RefillNumbers
     presence: tuple[PresenceNumbers, ...] = ()
+    surveys: SurveyNumbers = NO_SURVEYS
+    messages: tuple[MessageCost, ...] = ()
 
 
 class ClinicNumbers:
     """For who manages the clinic. `phrases`: what the bot says, by which messages are told apart."""
 
-    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, phrases: Phrases) -> None:
+    def __init__(
+        self, documents: Documents, clinics: Clinics, clock: Clock, phrases: Phrases, prices: MessagePrices
+    ) -> None:
+        self._prices = prices
         self._documents, self._clinics, self._clock, self._signs = documents, clinics, clock, Signs(phrases)
         self._appointments, self._blocks = Appointments(documents, clock), TimeBlocks(documents, clock)
         self._counted: dict[tuple[ClinicId, date], tuple[datetime, Numbers]] = {}
@@ -299,6 +128,8 @@ class ClinicNumbers:
             complete=complete and len(booked) < MOST_APPOINTMENTS,
             refills=await refills_of(self._documents, clinic, (first, end), MOST_APPOINTMENTS),
             presence=presence(clinic, booked, self._clock()),
+            surveys=await surveys_in(self._documents, clinic, (first, end), MOST_APPOINTMENTS),
+            messages=message_costs(counted_days, self._prices),
         )
 
     async def _days(self, clinic: Clinic, days: list[date], today: date) -> tuple[dict[date, DayNumbers], bool]:

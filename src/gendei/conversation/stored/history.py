@@ -17,7 +17,7 @@ from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
+from gendei.messages.message import Arrival, Charge, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import NO_REASONS, Reasons, ToolStep, Understood
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
@@ -95,7 +95,8 @@ class PatientMessage(StoredMessage):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClinicMessage(StoredMessage):
     """To the patient, from the bot or staff. `outbox_id`: None of what staff wrote on the clinic's phone, which has a
-    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff."""
+    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff.
+    `charge`: what the provider says of its price."""
 
     role: MessageRole = MessageRole.ASSISTANT
     author_name: str | None
@@ -114,6 +115,7 @@ class ClinicMessage(StoredMessage):
     error: Annotated[str | None, ABSENT_WHEN_NONE] = None
     explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
     template: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    charge: Annotated[Charge | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +171,7 @@ class HistoryMessage:
     delivery_state: str | None = None
     explanation: str | None = None
     template: str | None = None
+    charge: Charge | None = None
     tapped: str | None = None
     options: tuple[Option, ...] = ()
     list_label: str | None = None
