@@ -21,10 +21,10 @@ from gendei.documents import Data, Documents, Query
 from gendei.messages.channels import Accepted, Outcome, Provider
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
 from gendei.messages.message import (
-    Charge,
     DeliveryState,
     FailureKind,
     IncomingMessage,
+    MessageCharge,
     MessageType,
     OutgoingMessage,
     Received,
@@ -151,7 +151,7 @@ def status(
     reference: str | None = None,
     error: str | None = None,
     kind: FailureKind = FailureKind.REFUSED,
-    charge: Charge | None = None,
+    charge: MessageCharge | None = None,
 ) -> StatusUpdate:
     return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind, charge=charge)
 

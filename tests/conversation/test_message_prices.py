@@ -2,13 +2,13 @@
 
 from tests.conversation.cast import MARIA_HERE, World, status, text
 
-from gendei.messages.message import Charge, DeliveryState
+from gendei.messages.message import DeliveryState, MessageCharge
 
-SERVICE, FREE = Charge("service", charged=True, model="PMP"), Charge("service", charged=False)
+SERVICE, FREE = MessageCharge("service", charged=True, model="PMP"), MessageCharge("service", charged=False)
 STORED = {"category": "service", "charged": True, "model": "PMP"}
 
 
-async def delivered(world: World, *told: tuple[DeliveryState, Charge | None]) -> None:
+async def delivered(world: World, *told: tuple[DeliveryState, MessageCharge | None]) -> None:
     async with world.messaging:
         await world.accept(text("wamid.1"))
         await world.idle()

@@ -130,13 +130,13 @@ async def test_a_score_with_its_reason_at_once_and_danger_in_a_reason_is_danger(
 
 async def test_another_contacts_tap_changes_nothing_and_an_answer_after_days_counts(tmp_path: Path) -> None:
     async with asked(tmp_path) as (town, maria):
-        tap = f"survey|{(await _visit(town)).id}|1"
-        told = await Phone(town, JOAO, "João Reis").forge(tap)
+        asked_of = (await _visit(town)).id
+        told = await Phone(town, JOAO, "João Reis").forge(f"survey|{asked_of}|1")
         assert "Não encontrei esse atendimento" in told
         assert "score" not in await stored(town)
     async with open_town(tmp_path, now=NOW + timedelta(days=4), outsiders=False) as friday:
         maria = Phone(friday, MARIA, "Maria Silva")
-        await maria.forge(tap.replace("|1", "|5"))
+        await maria.forge(f"survey|{asked_of}|5")
         assert (await stored(friday))["score"] == 5
         assert await tasks(friday) == []
 

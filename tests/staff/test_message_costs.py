@@ -9,7 +9,7 @@ from tests.staff.inbox.desk import PRICES
 
 from gendei.costs.message_prices import MessagePrices
 from gendei.errors import ConfigurationError
-from gendei.messages.message import Charge
+from gendei.messages.message import MessageCharge
 from gendei.staff.message_costs import MessageCost, SentMessages, message_costs, sent_messages
 
 
@@ -20,7 +20,12 @@ class Sent:
 
 
 def test_messages_are_counted_by_what_was_told_of_them() -> None:
-    told = [Charge("utility", charged=True), None, Charge("service", charged=False), Charge("utility", charged=False)]
+    told = [
+        MessageCharge("utility", charged=True),
+        None,
+        MessageCharge("service", charged=False),
+        MessageCharge("utility", charged=False),
+    ]
     assert sent_messages(told) == (SentMessages("utility", 2, 1), SentMessages("service", 1, 0))
 
 

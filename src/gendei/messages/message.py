@@ -171,7 +171,7 @@ class FailureKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class MessageCharge:
     """What a provider says of the price of one message: `category` as it calls it, and whether it is `charged` at all.
     `model`: how prices are made, as the provider calls it."""
 
@@ -192,7 +192,7 @@ class StatusUpdate:
     reference: str | None = None
     error: str | None = None
     kind: FailureKind = FailureKind.REFUSED
-    charge: Charge | None = None
+    charge: MessageCharge | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,15 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.messages.account_notices import Notice
-from gendei.messages.message import Charge, DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.messages.message import (
+    DeliveryState,
+    Echo,
+    IncomingMessage,
+    MessageCharge,
+    MessageType,
+    Received,
+    StatusUpdate,
+)
 from gendei.providers.json_parts import Json, part, string
 from gendei.providers.meta_account_webhook import read_notice
 from gendei.providers.meta_content import error_texts, read_content
@@ -187,13 +195,13 @@ class _Walk:
         return Echo(message_id, Contact(to), sent_at, as_message.content)
 
 
-def _charge(pricing: Json) -> Charge | None:
+def _charge(pricing: Json) -> MessageCharge | None:
     """`billable` is to go; what `type` says stands in its place, where there is one."""
     category, kind = string(pricing.get("category")), string(pricing.get("type"))
     if category is None:
         return None
     charged = kind == REGULAR if kind is not None else pricing.get("billable") is True
-    return Charge(category[:MAX_CATEGORY], charged, (string(pricing.get("pricing_model")) or "")[:MAX_CATEGORY])
+    return MessageCharge(category[:MAX_CATEGORY], charged, (string(pricing.get("pricing_model")) or "")[:MAX_CATEGORY])
 
 
 def _people(contacts: Iterator[Json]) -> dict[str, Json]:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Protocol
 
 from gendei.costs.message_prices import MessagePrices
-from gendei.messages.message import Charge
+from gendei.messages.message import MessageCharge
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class OfDay(Protocol):
     def sent(self) -> tuple[SentMessages, ...]: ...
 
 
-def sent_messages(charges: Iterable[Charge | None]) -> tuple[SentMessages, ...]:
+def sent_messages(charges: Iterable[MessageCharge | None]) -> tuple[SentMessages, ...]:
     """By category, the most first; of messages of which nothing was told, nothing."""
     known = [charge for charge in charges if charge is not None]
     sent, charged = (

@@ -18,9 +18,9 @@ from gendei.conversation.stored.history import Author, outgoing
 from gendei.documents import Write, create
 from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.messages.message import (
-    Charge,
     DeliveryState,
     FailureKind,
+    MessageCharge,
     MessageRole,
     OutgoingMessage,
     OutgoingTemplate,
@@ -145,7 +145,7 @@ class OutboxEntry:
     trace: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     note: Annotated[VoiceNote | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
     file: Annotated[ClinicFile | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
-    charge: Annotated[Charge | None, ABSENT_WHEN_NONE] = None
+    charge: Annotated[MessageCharge | None, ABSENT_WHEN_NONE] = None
 
     @property
     def key(self) -> ConversationKey:

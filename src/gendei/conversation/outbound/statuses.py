@@ -18,7 +18,7 @@ from gendei.conversation.stored.conversation import CONVERSATION, Failure, Failu
 from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, put, transact
 from gendei.messages.keys import OUTBOX, ConversationKey
-from gendei.messages.message import Charge, DeliveryState, StatusUpdate
+from gendei.messages.message import DeliveryState, MessageCharge, StatusUpdate
 from gendei.records import Record
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ MOST_TOGETHER = 64
 
 MOST_EARLY = 10_000
 """Messages whose price is known before their delivery, in this process."""
-CHARGE = Record(Charge)
+CHARGE = Record(MessageCharge)
 
 
 @dataclass(eq=False, slots=True)
@@ -77,7 +77,7 @@ class Statuses:
         self._on_settled = on_settled
         self._waiting: list[_Report] = []
         self._applying: asyncio.Task[None] | None = None
-        self._told_early: dict[str, Charge] = {}
+        self._told_early: dict[str, MessageCharge] = {}
 
     async def apply(self, provider: str, external_id: str, updates: Sequence[StatusUpdate]) -> None:
         """Apply what this number's webhook reports; a message that we do not know, or that another number sent,
@@ -177,7 +177,7 @@ class Statuses:
             failed = update if entry is not earlier and update.state is DeliveryState.FAILED else failed
         return None if entry is before else _Change(before, entry, failed)
 
-    def _keep_early(self, path: str, charge: Charge) -> None:
+    def _keep_early(self, path: str, charge: MessageCharge) -> None:
         """The price came with a status that changes nothing ("sent"): it is written with the next one that does, so
         that no status costs a commit for it."""
         self._told_early[path] = charge

@@ -17,7 +17,7 @@ from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import Arrival, Charge, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
+from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageCharge, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import NO_REASONS, Reasons, ToolStep, Understood
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
@@ -115,7 +115,7 @@ class ClinicMessage(StoredMessage):
     error: Annotated[str | None, ABSENT_WHEN_NONE] = None
     explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
     template: Annotated[str | None, ABSENT_WHEN_NONE] = None
-    charge: Annotated[Charge | None, ABSENT_WHEN_NONE] = None
+    charge: Annotated[MessageCharge | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +171,7 @@ class HistoryMessage:
     delivery_state: str | None = None
     explanation: str | None = None
     template: str | None = None
-    charge: Charge | None = None
+    charge: MessageCharge | None = None
     tapped: str | None = None
     options: tuple[Option, ...] = ()
     list_label: str | None = None
