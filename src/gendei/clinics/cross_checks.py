@@ -44,6 +44,8 @@ def _claims(file: DataFile) -> Iterator[tuple[Location, str, str]]:
             name = kind.external_id[0]
             if isinstance(number := fields.get(name), str):
                 yield ("channels", index, name), provider, number
+            if isinstance(account := fields.get("waba_id"), str) and account:
+                yield ("channels", index, "waba_id"), "waba_id", account
 
 
 def _entries(file: DataFile, group: str) -> list[tuple[int, dict[str, Any]]]:
