@@ -246,9 +246,8 @@ async def open_gendei(
         for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
             await stack.enter_async_context(work)
         staff = open_staff(documents, secrets, clock)
-        prices = MessagePrices.load(folder)
         front_desk = open_front_desk(
-            documents, directory, messaging, clock, inbox_texts, explain, words.phrases, prices
+            documents, directory, messaging, clock, inbox_texts, explain, words.phrases, MessagePrices.load(folder)
         )
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))

@@ -34,7 +34,11 @@ def add(guide: Guide) -> Steps[str]:
         return guide.ask(Phrase.WHICH_SERVICE, names=", ".join(names), choices=names)
     able = clinic.professionals_for(services[0].id)
     who = [professional for professional in guide.professionals() if professional in able]
-    labels = (services[0].name, *services[0].aliases, *(name for one in who for name in (one.name, *one.aliases)))
+    labels = (
+        services[0].name,
+        *services[0].aliases,
+        *(name for professional in who for name in (professional.name, *professional.aliases)),
+    )
     others = {word for label in labels for word in words(label)}
     wanted = [word for word in guide.names(when.blanked(text)) if word not in others]
     if not wanted:
