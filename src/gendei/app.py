@@ -27,6 +27,7 @@ from gendei.conversation.stored.contacts import canonical
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.conversation.work.following import Following
+from gendei.costs.message_prices import MessagePrices
 from gendei.costs.model_costs import UsageLedger, load_prices, usage_ledger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
@@ -45,6 +46,7 @@ from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.known_models import KnownWays, load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.strict_mode import StrictMode
+from gendei.receptionist.survey_taps import SurveyTaps
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
 from gendei.receptionist.tools.descriptions import ToolDescriptions
@@ -73,6 +75,7 @@ from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
 from gendei.staff.templates.clinic_templates import open_templates
 from gendei.store.opening import open_documents, open_media
+from gendei.surveys.survey import Surveys
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
 from gendei.voice.clinic_speech import open_speech
@@ -170,7 +173,8 @@ async def open_gendei(
         of_clinics = ClinicModels(receptionist.models, secrets, model_limits(settings), ways_of(settings))
         stack.push_async_callback(of_clinics.close)
         waiting = WaitingList(documents, clock, desk)
-        receptionist = replace(receptionist, clinic_models=of_clinics, waiting=waiting)
+        taps = SurveyTaps(Surveys(documents, clock), receptionist.phrases, clock)
+        receptionist = replace(receptionist, clinic_models=of_clinics, waiting=waiting, survey_taps=taps)
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):
             await stack.enter_async_context(attached)
@@ -198,6 +202,7 @@ async def open_gendei(
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             alarming=receptionist.alarming,
+            scores=taps.note,
             clock=clock,
             activity=(activity := Activity()),
             speech=speech,
@@ -241,7 +246,9 @@ async def open_gendei(
         for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
             await stack.enter_async_context(work)
         staff = open_staff(documents, secrets, clock)
-        front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)
+        front_desk = open_front_desk(
+            documents, directory, messaging, clock, inbox_texts, explain, words.phrases, MessagePrices.load(folder)
+        )
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)

@@ -1,7 +1,8 @@
-"""What a clinic begins by itself beside its reminders: to offer freed time to who waits for it, and to see to who did
-not come."""
+"""What a clinic begins by itself beside its reminders: to offer freed time to who waits for it, to see to who did not
+come, and to ask who came how it was."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,29 @@ class NoShowPolicy:
     def __post_init__(self) -> None:
         if self.most < 0 or (self.unmarked_hours is not None and self.unmarked_hours < 1):
             raise ValueError(f"no-shows are counted from 0, and hours from 1: {self}")
+
+
+class SurveyAfter(StrEnum):
+    """Which visits are asked about: those that staff marked as done, or all that are over and not marked as missed."""
+
+    COMPLETED = "completed"
+    ENDED = "ended"
+
+
+LOWEST_SCORE, HIGHEST_SCORE = 1, 5
+"""The scores of a survey."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyPolicy:
+    """after: see SurveyAfter. delay_minutes: from the end of the visit to the question. low: who gives this score or a
+    lower one is asked why; 0: nobody. every_days: who was asked so lately is not asked again."""
+
+    after: SurveyAfter = SurveyAfter.COMPLETED
+    delay_minutes: int = 120
+    low: int = 3
+    every_days: int = 30
+
+    def __post_init__(self) -> None:
+        if self.delay_minutes < 0 or not 0 <= self.low < HIGHEST_SCORE or self.every_days < 0:
+            raise ValueError(f"a survey counts from 0, and its best score is not low: {self}")

@@ -83,7 +83,7 @@ WISHES = (
     "quanto custa a limpeza?", "preciso cancelar", "quero remarcar", "quais são minhas consultas?", "é pra minha mãe",
     "vocês aceitam Unimed?", "onde fica?", "vou atrasar 15 minutos", "quero falar com uma pessoa", "e no sábado?",
     "você é um robô?", "obrigada", "beatriz silva", "particular", "não recebi nada", "deixa pra lá", "outro horário",
-    "tanto faz", "??", "🙂",
+    "tanto faz", "??", "🙂", "me avisa se surgir uma vaga de limpeza", "me tira da lista de espera",
 )  # fmt: skip
 ANSWERS = (
     "sim",
@@ -138,12 +138,16 @@ def _steps(rng: Random) -> list[Step]:
         return [_booking(rng)[place] for place in range(rng.randint(1, 4))]
     if roll < 0.42:
         return [_hand_off(rng), *(_one_call(rng, tool) for tool in rng.sample(_OF_BOOKED, rng.randint(1, 3)))]
-    if roll < 0.52:
+    if roll < 0.46:
+        way = rng.choice(("transfer_to_sales_closer", "transfer_to_payment"))
+        waits = rng.sample(_OF_WAITING, rng.randint(1, 3))
+        return [Calls(((way, {}),)), *(_one_call(rng, tool) for tool in waits)]
+    if roll < 0.54:
         calls = tuple((rng.choice(TOOLS), _arguments(rng)) for _ in range(rng.randint(2, 12)))
         return [Calls(calls)]
-    if roll < 0.55:
+    if roll < 0.57:
         return [Calls(((rng.choice(TOOLS), rng.choice(("{", "[]", "null", "não é json", '{"a":'))),))]
-    if roll < 0.58:
+    if roll < 0.6:
         return [Breaks()]
     if roll < 0.75:
         return [Say(sentence(rng))]
@@ -157,9 +161,11 @@ _OF_BOOKED = (
     "confirm_presence",
     "note_late",
 )
+_OF_WAITING = ("join_waiting_list", "get_waiting_list", "leave_waiting_list", "answer_waiting_offer")
 TOOLS = (
     "get_clinic_info", "get_professionals", "get_services", "get_available_slots", "hold_slot", "release_slot",
-    "create_appointment", "send_appointment_confirmation", *_OF_BOOKED, "note_health_plan", "send_text_message",
+    "create_appointment", "send_appointment_confirmation", *_OF_BOOKED, *_OF_WAITING,
+    "note_health_plan", "send_text_message",
     "enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao", "enable_human_takeover", "hack_the_bank",
     *(f"transfer_to_{agent}" for agent in AGENTS),
 )  # fmt: skip
@@ -222,6 +228,14 @@ def _arguments(rng: Random) -> dict[str, Any]:
         "card_number": rng.choice((None, "123", "9" * 40)),
         "patient_phone": "+5511999999999",
         "clinic_id": "boa-vida",
+        "entry_id": Ref(rng.choice(("entry", "victim_entry", "foreign_entry")), rng.randint(0, 3)),
+        "refill_id": rng.choice(("0f3c9a", "", "../gendei_refills/x")),
+        "start": rng.choice(("2026-11-26T10:00", "2026-11-24T08:00", "nunca")),
+        "accepts": rng.random() < 0.7,
+        "time_from": rng.choice((None, *TIMES)),
+        "time_to": rng.choice((None, *TIMES)),
+        "weekdays": rng.choice((None, ["tue"], ["tue", "xyz"], [])),
+        "notice_minutes": rng.choice((None, 0, 120, -5, 10**9)),
     }
     if rng.random() < 0.3:
         chosen |= {"slot": Ref("slot", rng.randint(0, 5))}

@@ -22,7 +22,8 @@ from tests.receptionist.scripted import OneModel
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import Contact
+from gendei.clinic import Clinic, Contact
+from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.clinic_services import ModelStyle
 from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist import answering
@@ -31,6 +32,8 @@ from gendei.receptionist.tools.telling import Topic
 from gendei.receptionist.turn_rules import RULES
 from gendei.receptionist.turn_trace import TurnTrace
 from gendei.store.sqlite import SqliteDocuments
+from gendei.waiting.entry import WaitingEntry, WaitingWish
+from gendei.waiting.waiting_list import WaitingList, WaitingPlace
 
 VICTIM, FOREIGN, PATIENT = Contact("+5511987654321"), Contact("+5511987650000"), Contact("+5511999990001")
 VICTIMS_NAME = "João Vítima"
@@ -200,16 +203,20 @@ class World:
     clock: list[datetime]
     victims: list[Appointment]
     tally: Tally
+    waiting: WaitingList
+    waits: list[WaitingEntry]
     style: ModelStyle = ModelStyle.FREE
     shown: list[str] = field(default_factory=list)
 
     async def play(self, episode: Sequence[Turn], contact: Contact = PATIENT) -> list[str]:
         """What was violated, with the place of the turn."""
         patient = self.desk.visitor("sorriso", contact=contact)
-        patient.receptionist = replace(patient.receptionist, style=self.style)
+        patient.receptionist = replace(patient.receptionist, style=self.style, waiting=self.waiting)
+        patient.clinic = waited_for("sorriso")
         self.model.strict = Random(repr(episode)) if self.style is ModelStyle.STRICT else None
         self.model.ids["victim"] = [self.victims[0].id]
         self.model.ids["foreign"] = [self.victims[1].id]
+        self.model.ids["victim_entry"], self.model.ids["foreign_entry"] = ([entry.id] for entry in self.waits)
         self.shown, self.model.choices, self.model.yeses, self.model.old = [], [], [], []
         found: list[str] = []
         for place, turn in enumerate(episode):
@@ -222,6 +229,8 @@ class World:
         patient.now = self.clock[0]
         before = await self._own(patient)
         self.model.ids["own"] = [found.id for found in before]
+        own = await self.waiting.of_contact(patient.clinic, patient.contact)
+        self.model.ids["entry"] = [entry.id for entry in own]
         self.model.ids["any"] = [found.id for found in [*before, *self.victims]]
         self.model.will(turn)
         found: list[str] = []
@@ -270,6 +279,11 @@ class World:
             *await self.desk.desk.appointments_of(other, FOREIGN, upcoming_only=False),
         ]
         found += ["somebody else's appointment changed"] if standing != self.victims else []
+        waits = [
+            *await self.waiting.of_contact(clinic, VICTIM),
+            *await self.waiting.of_contact(waited_for("boa-vida"), FOREIGN),
+        ]
+        found += ["somebody else's place in the waiting list changed"] if waits != self.waits else []
         return found
 
 
@@ -299,6 +313,11 @@ def _watched(tally: Tally, found: list[str]):  # type: ignore[no-untyped-def]  #
         yield
 
 
+def waited_for(clinic: str) -> Clinic:
+    """A demo clinic with a waiting list."""
+    return replace(demo_clinic(clinic), waiting_list=WaitingListPolicy())
+
+
 @asynccontextmanager
 async def open_world(tally: Tally | None = None, style: ModelStyle = ModelStyle.FREE) -> AsyncIterator[World]:
     documents = await SqliteDocuments.open(":memory:")
@@ -310,14 +329,16 @@ async def open_world(tally: Tally | None = None, style: ModelStyle = ModelStyle.
         ("sorriso", VICTIM, "profilaxia", "livia", "2026-11-26T10:00"),
         ("boa-vida", FOREIGN, "consulta", "ana", "2026-11-24T08:00"),
     )
-    victims = []
+    victims, waits, waiting = [], [], WaitingList(documents, lambda: clock[0], booking)
     for clinic, contact, service, professional, start in wishes:
         town = demo_clinic(clinic)
         at = datetime.fromisoformat(start).replace(tzinfo=town.timezone)
         request = BookingRequest(service, professional, at, VICTIMS_NAME, contact, "meta")
         victims.append(await booking.book(town, contact, request))
+        wish = WaitingWish(service, NOW.date(), NOW.date() + timedelta(days=30))
+        waits.append(await waiting.join(waited_for(clinic), WaitingPlace(contact, VICTIMS_NAME, wish)))
     try:
-        yield World(documents, desk, model, clock, victims, tally or Tally(), style)
+        yield World(documents, desk, model, clock, victims, tally or Tally(), waiting, waits, style)
     finally:
         await documents.close()
 

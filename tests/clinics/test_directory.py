@@ -205,6 +205,26 @@ async def test_a_number_of_another_clinic_is_refused_and_nothing_is_stored(
     assert not (await documents.get("gendei_clinics/sorriso")).exists
 
 
+def in_account(clinic: Clinic, account: str) -> Clinic:
+    return replace(clinic, channels=tuple(replace(each, settings={"waba_id": account}) for each in clinic.channels))
+
+
+async def test_an_account_of_numbers_is_one_clinics_until_it_is_given_up(
+    documents: SqliteDocuments, directory: Directory
+):
+    await directory.import_clinic(in_account(BOA_VIDA, "5550001"))
+    theirs = in_account(clinic_of("sorriso", "222222"), "5550001")
+    for importing in (directory, Directory(documents)):
+        with pytest.raises(ConfigurationError, match="account 5550001 belongs to the clinic boa-vida"):
+            await importing.import_clinic(theirs)
+    await directory.import_clinic(in_account(BOA_VIDA, "5550002"))
+    await directory.import_clinic(theirs)
+    claims = {found.id: (found.data or {})["clinicId"] for found in await documents.query(Query("gendei_numbers"))}
+
+    assert (claims["meta_account_5550001"], claims["meta_account_5550002"]) == ("sorriso", "boa-vida")
+    assert await directory.by_channel("meta", "222222") == theirs
+
+
 async def test_a_miss_asks_the_store_again_but_not_at_once(
     documents: SqliteDocuments, directory: Directory, clock: HandClock
 ):

@@ -24,6 +24,7 @@ from gendei.messages.message import (
     DeliveryState,
     FailureKind,
     IncomingMessage,
+    MessageCharge,
     MessageType,
     OutgoingMessage,
     Received,
@@ -150,8 +151,9 @@ def status(
     reference: str | None = None,
     error: str | None = None,
     kind: FailureKind = FailureKind.REFUSED,
+    charge: MessageCharge | None = None,
 ) -> StatusUpdate:
-    return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind)
+    return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind, charge=charge)
 
 
 @dataclass

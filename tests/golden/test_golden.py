@@ -17,6 +17,7 @@ from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
 from gendei.staff.connecting.ledger import CONNECTION, read_connection
 from gendei.store.encoding import decode, encode
+from gendei.surveys.survey import SURVEY
 
 GOLDEN = list(load())
 OLDER = list(older())
@@ -90,6 +91,7 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/tasks/*": _task,
     "gendei_clinics/*/media_use/*": _media_use,
     "gendei_clinics/*/connections/*": _connection,
+    "gendei_clinics/*/surveys/*": lambda path, data: SURVEY.write(SURVEY.read(data, appointment_id=_id(path))),
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -140,3 +140,17 @@ async def test_who_is_erased_waits_no_more_and_others_wait_on(tmp_path: Path) ->
         await town.gendei.front_desk.patient_data.erase(terminal(AURORA), Whose(contact=maria.number))
 
         assert [entry["contact"] for entry in await town.stored(WAITING)] == [joao.number]
+
+
+@pytest.mark.parametrize("said", ["Rosa Lima", "ela se chama Rosa Lima"])
+async def test_who_writes_for_somebody_without_a_name_is_asked_for_it(tmp_path: Path, said: str) -> None:
+    async with open_town(tmp_path) as town:
+        maria = Phone(town, "+5511999990001", "Maria Silva")
+        asked = await maria.say("me avisa se surgir uma vaga de limpeza pra minha vó")
+        before = await town.stored(WAITING)
+        joined = await maria.say(said)
+        [entry] = await town.stored(WAITING)
+        assert "nome" in asked
+        assert before == []
+        assert (entry["patientName"], entry["contact"]) == ("Rosa Lima", maria.number)
+        assert "Rosa Lima" in joined

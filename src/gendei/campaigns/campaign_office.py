@@ -116,7 +116,7 @@ class CampaignOffice:
             raise self._refused(CampaignFault.UNKNOWN_SERVICE)
         template, channel = await self._ready(clinic)
         found = await find_audience(self.documents, clinic, audience, self.clock())
-        price = message_prices().micros(MARKETING)
+        price = message_prices().latest(MARKETING)
         return CampaignPlan(found, template, price, await limit_of(self.documents, clinic, channel, daily_limit))
 
     async def start(self, actor: Actor, wish: CampaignWish, seen: int) -> Campaign:

@@ -17,6 +17,7 @@ from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.outbound.template_troubles import TroubleTexts
 from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.conversation.turns.handover import Handover
+from gendei.costs.message_prices import MessagePrices
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
 from gendei.providers.connecting.sides import open_connections
@@ -52,7 +53,10 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
         clinics=clinics,
         clock=clock,
         audit=Audit(documents, clock),
-        front_desk=open_front_desk(documents, clinics, lines, clock, InboxTexts.load(folder), explain, words.phrases),
+        front_desk=open_front_desk(
+            *(documents, clinics, lines, clock, InboxTexts.load(folder), explain, words.phrases),
+            MessagePrices.load(folder),
+        ),
         agenda_desk=open_agenda_desk(documents, clinics, waiting, proactive, clock, words, _settle),
         tasks=Tasks(documents, clinics, clock, TaskTexts.load(folder)),
         clinic_changes=(changes := changes_of(stored)),

@@ -87,6 +87,7 @@ app = _group(
     remind="reminders:remind",
     tools="tools:tools",
     speech="speech:speech",
+    costs="costs:costs",
     mcp="mcp:mcp",
     audit="audit:audit",
 )

@@ -13,7 +13,7 @@ from gendei.clinics.fields import RESERVED_IDS
 from gendei.datafile import DataFile, Location, nearest
 from gendei.errors import ConfigurationError
 
-QUICK_REPLIES = {"reminder": 3, "confirmation": 3, "waiting_offer": 3, "no_show": 1, "follow_up": 2}
+QUICK_REPLIES = {"reminder": 3, "confirmation": 3, "waiting_offer": 3, "no_show": 1, "survey": 5, "follow_up": 2}
 """How many options the messages of a purpose have, none where it is not named: a template's further buttons could not
 be filled, and it would never leave."""
 
@@ -44,6 +44,8 @@ def _claims(file: DataFile) -> Iterator[tuple[Location, str, str]]:
             name = kind.external_id[0]
             if isinstance(number := fields.get(name), str):
                 yield ("channels", index, name), provider, number
+            if isinstance(account := fields.get("waba_id"), str) and account:
+                yield ("channels", index, "waba_id"), "waba_id", account
 
 
 def _entries(file: DataFile, group: str) -> list[tuple[int, dict[str, Any]]]:

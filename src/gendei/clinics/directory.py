@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -115,8 +115,8 @@ class Directory:
             clinic = await decide(transaction, before, revision := stored.revision + 1)
             if clinic is None:
                 return stored.revision
-            for channel in clinic.channels:
-                require_number(clinic, channel, self._numbers.get(number_of(channel), clinic.id))
+            for claimed in _claimed(clinic.channels):
+                require_number(clinic, claimed, self._numbers.get(claimed, clinic.id))
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
             parts = dict(parts_data(clinic, revision))
             for gone in set(stored.part_paths(path)) - parts.keys():
@@ -158,7 +158,7 @@ class Directory:
                     clinics[clinic_id] = loaded
             self._clinics = clinics
             self._numbers = {
-                number_of(channel): clinic.id for _, clinic in clinics.values() for channel in clinic.channels
+                claimed: clinic.id for _, clinic in clinics.values() for claimed in _claimed(clinic.channels)
             }
         for heard in self._listeners:
             heard()
@@ -212,6 +212,8 @@ class Directory:
 
 Number = tuple[str, str]
 """A provider, and its name for the number."""
+_ACCOUNT = "_account"
+"""Behind the provider, of an account of several numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +232,27 @@ def number_of(channel: Channel) -> Number:
     return channel.provider, channel.external_id
 
 
-def require_number(clinic: Clinic, channel: Channel, owner: ClinicId) -> None:
-    """Raise ConfigurationError where `owner` is another clinic."""
+def account_of(channel: Channel) -> Number | None:
+    """The WhatsApp account that a channel's number is of, which one clinic has as a whole: what its webhooks tell of
+    templates and restrictions is told of that clinic."""
+    account = channel.settings.get("waba_id")
+    return (f"{channel.provider}{_ACCOUNT}", account) if account else None
+
+
+def _claimed(channels: Iterable[Channel]) -> list[Number]:
+    """The numbers of these channels, and their accounts."""
+    claimed = [name for channel in channels for name in (number_of(channel), account_of(channel)) if name]
+    return list(dict.fromkeys(claimed))
+
+
+def require_number(clinic: Clinic, claimed: Number, owner: ClinicId) -> None:
+    """Raise ConfigurationError where `owner` is another clinic. claimed: a number, or an account."""
     if owner != clinic.id:
-        place = [number_of(other) for other in clinic.channels].index(number_of(channel))
-        problem = f"the number {channel.external_id} belongs to the clinic {owner} already."
+        place = next(at for at, channel in enumerate(clinic.channels) if claimed in _claimed([channel]))
+        if claimed[0].endswith(_ACCOUNT):
+            problem = f"the WhatsApp account {claimed[1]} belongs to the clinic {owner} already."
+        else:
+            problem = f"the number {claimed[1]} belongs to the clinic {owner} already."
         remedy = "Use this clinic's own number, or take it out of the other clinic first."
         raise ConfigurationError(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy)
 
@@ -246,16 +264,16 @@ async def claim_numbers(
     ConfigurationError where another clinic has one of them. A claim is part of the commit that stores its clinic, so
     that of two clinics that are imported at once only one gets a number. A clinic that was stored before there were
     claims has none until its next import: what its document says counts."""
-    for channel in clinic.channels:
-        claim = await transaction.get(_path(number_of(channel)))
+    for claimed in _claimed(clinic.channels):
+        claim = await transaction.get(_path(claimed))
         standing = _CLAIM.found(claim)
         owner = standing.clinic_id if standing else clinic.id
-        if owner != clinic.id and await _has(documents, owner, number_of(channel)):
-            require_number(clinic, channel, owner)
+        if owner != clinic.id and await _has(documents, owner, claimed):
+            require_number(clinic, claimed, owner)
         # the revision makes it another document each time: Firestore counts a write without a change as none, and
         # the owner's import has to collide with that of a clinic that found the claim to be left over
         transaction.put(claim.path, _CLAIM.write(_Claim(clinic.id, revision)))
-    for number in _numbers(stored) - {number_of(channel) for channel in clinic.channels}:
+    for number in _numbers(stored) - set(_claimed(clinic.channels)):
         claim = await transaction.get(_path(number))
         standing = _CLAIM.found(claim)
         if standing is None or standing.clinic_id == clinic.id:
@@ -288,7 +306,7 @@ def _whole(clinic_id: ClinicId, data: Data, parts: list[Snapshot]) -> Clinic | N
 
 
 def _numbers(stored: ClinicHead) -> set[Number]:
-    return {number_of(channel) for channel in stored.channels}
+    return set(_claimed(stored.channels))
 
 
 def _path(number: Number) -> str:

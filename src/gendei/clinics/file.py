@@ -30,7 +30,7 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
-from gendei.clinic_initiatives import NoShowPolicy, WaitingListPolicy
+from gendei.clinic_initiatives import NoShowPolicy, SurveyAfter, SurveyPolicy, WaitingListPolicy
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.cross_checks import clashes, cross_problems
 from gendei.clinics.field_paths import dotted, located
@@ -170,6 +170,13 @@ class _NoShows(StrictModel):
         return NoShowPolicy(self.write, self.unmarked_hours or None, self.most)
 
 
+class _Survey(StrictModel):
+    after: Annotated[SurveyAfter, Field(strict=False)] = SurveyAfter.COMPLETED
+    delay_minutes: Annotated[int, Field(ge=0, le=2880)] = 120
+    low: Annotated[int, Field(ge=0, le=4)] = 3
+    every_days: Annotated[int, Field(ge=0, le=365)] = 30
+
+
 class _Takeover(StrictModel):
     return_after_minutes: Annotated[int, Field(ge=0, le=43_200)] = 12 * 60
     answer_within_minutes: Annotated[int, Field(ge=0, le=10_080)] = 30
@@ -217,6 +224,7 @@ class ClinicYaml(StrictModel):
     reminders: RemindersSection | None = None
     waiting_list: _WaitingList | None = None
     no_shows: _NoShows | None = None
+    survey: _Survey | None = None
     takeover: _Takeover = _Takeover()
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
@@ -345,6 +353,7 @@ def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
         reminders=content.reminders.policy() if content.reminders else None,
         waiting_list=WaitingListPolicy(**content.waiting_list.model_dump()) if content.waiting_list else None,
         no_shows=content.no_shows.policy() if content.no_shows else None,
+        survey=SurveyPolicy(**content.survey.model_dump()) if content.survey else None,
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(**content.takeover.model_dump()),

@@ -165,6 +165,7 @@ def _content(clinic: Clinic) -> Tree:
         "reminders": _reminders(clinic.reminders, clinic) if clinic.reminders is not None else None,
         "waiting_list": _said(clinic.waiting_list) if clinic.waiting_list is not None else None,
         "no_shows": _no_shows(clinic.no_shows) if clinic.no_shows is not None else None,
+        "survey": _said(clinic.survey) if clinic.survey is not None else None,
         "media": _said(clinic.media),
         "takeover": _said(clinic.takeover),
         "voice": _said(
@@ -177,7 +178,7 @@ def _content(clinic: Clinic) -> Tree:
         "mcp_servers": [_server(server, clinic, secrets) for server in clinic.mcp_servers],
         "overrides": dict(clinic.overrides),
     }
-    present = [name for name in ("reminders", "waiting_list", "no_shows") if said[name] is not None]
+    present = [name for name in ("reminders", "waiting_list", "no_shows", "survey") if said[name] is not None]
     needed = {"hours", "services", "professionals", *present}
     return {name: value for name, value in said.items() if value or name in needed}
 

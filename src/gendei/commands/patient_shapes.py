@@ -55,11 +55,23 @@ class VisitsOut(Shape):
     unmarked: int
 
 
+class VisitScoreOut(Shape):
+    """How the patient liked a visit, 1 to 5; null where they did not answer. `reason`: of a low score, in
+    their words."""
+
+    appointment_id: str
+    asked_at: AwareDatetime
+    score: int | None
+    answered_at: AwareDatetime | None
+    reason: str
+
+
 class PatientDetail(Shape):
     """`bookers`: who books for the patient; `addresses`, `optedOutAt`, `noMarketingSince` are the first one's.
     `coming`, `past`: the next and the latest appointment first, whoever booked them. `family`: for whom else these
     contacts book; `familyComing`: their next appointments. `names`, `phones`: others by which the patient is known.
-    `mergedIds`: those of cards that were merged into this one, and lead here. `birthDate`, `cpf` and `planCard` are
+    `mergedIds`: those of cards that were merged into this one, and lead here. `surveys`: of the latest visits that were
+    asked about. `birthDate`, `cpf` and `planCard` are
     null for a token without the scope `personal_data`."""
 
     patient: PatientOut
@@ -77,6 +89,7 @@ class PatientDetail(Shape):
     visits: VisitsOut
     family_coming: list[AppointmentOut]
     merged_ids: list[str]
+    surveys: list[VisitScoreOut]
     birth_date: date | None = None
     cpf: str | None = None
     plan_card: str | None = None

@@ -1,41 +1,63 @@
-"""What WhatsApp charges for messages, by Meta's category."""
+"""What WhatsApp asks for a message by its category: tables with date and source in `prompts/message_prices.yaml`."""
 
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from gendei.costs.ledger import MICRO
-from gendei.datafile import StrictModel, read_yaml
+from gendei.datafile import StrictModel, Text, data_dir, refusal
+from gendei.texts import read_completed
 
 MARKETING = "marketing"
-_Usd = Annotated[float, Field(ge=0)]
+_Amount = Annotated[float, BeforeValidator(lambda given: float(given) if type(given) is int else given), Field(ge=0)]
 
 
-class CategoryPrices(StrictModel):
-    """US dollars for one delivered message."""
+class PriceTable(StrictModel):
+    """Prices for one message from the day `since` on, in the file's currency. `source`: where they stand."""
 
-    marketing: _Usd
-    utility: _Usd
-    authentication: _Usd
-    service: _Usd
+    since: Annotated[date, Field(strict=False)]
+    source: Text
+    prices: dict[str, _Amount]
 
 
 class MessagePrices(StrictModel):
-    """`as_of`: when Meta's list was looked up."""
+    """`currency`: its code. `country`: of the recipients. `tables`: the oldest first."""
 
-    as_of: date
-    brazil: CategoryPrices
+    currency: Annotated[str, Field(pattern="^[A-Z]{3}$")]
+    country: Text
+    tables: Annotated[list[PriceTable], Field(min_length=1)]
 
-    def micros(self, category: str) -> int:
-        """The price of one of Meta's categories, in millionths of a US dollar. Raises KeyError for another."""
-        usd: float = self.brazil.model_dump()[category]
-        return round(usd * MICRO)
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if [table.since for table in self.tables] != sorted({table.since for table in self.tables}):
+            raise refusal("the tables are not in order of their days.", "Put the oldest first, each day once.")
+        return self
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The prices of `folder`, or those that are shipped. Raises ConfigurationError."""
+        return read_completed(folder / "message_prices.yaml").into(cls)
+
+    def table_on(self, day: date) -> PriceTable | None:
+        """None before the first."""
+        return next((table for table in reversed(self.tables) if table.since <= day), None)
+
+    def micros(self, category: str, day: date) -> int | None:
+        """Millionths of the currency for one message of a category; None where the table does not name it."""
+        table = self.table_on(day)
+        amounts: Mapping[str, float] = table.prices if table else {}
+        return round(amounts[category] * MICRO) if category in amounts else None
+
+    def latest(self, category: str) -> int:
+        """As `micros`, by the last table. Raises KeyError for a category that it does not name."""
+        return round(self.tables[-1].prices[category] * MICRO)
 
 
 @cache
 def message_prices() -> MessagePrices:
     """The prices that come with the product."""
-    return read_yaml(Path(__file__).with_name("message_prices.yaml")).into(MessagePrices)
+    return MessagePrices.load(data_dir("prompts"))

@@ -171,9 +171,20 @@ class FailureKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class MessageCharge:
+    """What a provider says of the price of one message: `category` as it calls it, and whether it is `charged` at all.
+    `model`: how prices are made, as the provider calls it."""
+
+    category: str
+    charged: bool
+    model: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StatusUpdate:
     """A provider's word on one outgoing message. `reference` is our own outbox id where the provider echoes it
-    (Meta: biz_opaque_callback_data); `error` is "code title" for operators, and `kind` what a failure means."""
+    (Meta: biz_opaque_callback_data); `error` is "code title" for operators, and `kind` what a failure means. `charge`:
+    where the provider tells of it."""
 
     message_id: str
     state: DeliveryState
@@ -181,6 +192,7 @@ class StatusUpdate:
     reference: str | None = None
     error: str | None = None
     kind: FailureKind = FailureKind.REFUSED
+    charge: MessageCharge | None = None
 
 
 @dataclass(frozen=True, slots=True)

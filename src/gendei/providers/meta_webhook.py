@@ -12,7 +12,15 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.messages.account_notices import Notice
-from gendei.messages.message import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.messages.message import (
+    DeliveryState,
+    Echo,
+    IncomingMessage,
+    MessageCharge,
+    MessageType,
+    Received,
+    StatusUpdate,
+)
 from gendei.providers.json_parts import Json, part, string
 from gendei.providers.meta_account_webhook import read_notice
 from gendei.providers.meta_content import error_texts, read_content
@@ -25,6 +33,8 @@ _PREFIX = "sha256="
 _HEADER_LENGTH = len(_PREFIX) + 64
 _is_user_id = re.compile(r"[A-Za-z0-9._-]{1,200}").fullmatch
 """Country, dots and up to 128 letters and digits. It becomes a conversation's key, so nothing else may be in it."""
+REGULAR, MAX_CATEGORY = "regular", 60
+"""Of `pricing.type`: it is charged. The longest category that is kept."""
 _STATES = {state.value: state for state in DeliveryState}
 
 
@@ -170,6 +180,7 @@ class _Walk:
             reference=string(status.get("biz_opaque_callback_data")),
             error="; ".join(error_texts(status.get("errors"))) or None,
             kind=reported_kind(status.get("errors")),
+            charge=_charge(part(status, "pricing")),
         )
 
     def echo(self, echo: Json) -> Echo | None:
@@ -182,6 +193,15 @@ class _Walk:
         if as_message.type in {MessageType.REACTION, MessageType.SYSTEM}:
             return None
         return Echo(message_id, Contact(to), sent_at, as_message.content)
+
+
+def _charge(pricing: Json) -> MessageCharge | None:
+    """`billable` is to go; what `type` says stands in its place, where there is one."""
+    category, kind = string(pricing.get("category")), string(pricing.get("type"))
+    if category is None:
+        return None
+    charged = kind == REGULAR if kind is not None else pricing.get("billable") is True
+    return MessageCharge(category[:MAX_CATEGORY], charged, (string(pricing.get("pricing_model")) or "")[:MAX_CATEGORY])
 
 
 def _people(contacts: Iterator[Json]) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,6 +22,7 @@ from gendei.receptionist.asked_data import is_answered, take_given
 from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
+from gendei.receptionist.guided.survey import is_answer, take_survey
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
@@ -40,6 +41,7 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.staff_answers import reassured, when_answered
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.strict_mode import StrictMode
+from gendei.receptionist.survey_taps import SurveyTaps, chosen_in
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
@@ -48,7 +50,6 @@ from gendei.receptionist.turn_trace import TurnTrace
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
-from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.receptionist.understood import understood
 from gendei.verticals import Vertical
 from gendei.waiting.waiting_list import WaitingList
@@ -71,7 +72,8 @@ class TeamReceptionist:
     clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
-    what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists."""
+    what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists; `survey_taps`:
+    keeps answers to surveys."""
 
     team: Team
     prompts: PromptSet
@@ -89,6 +91,7 @@ class TeamReceptionist:
     strict: StrictMode | None = None
     style: ModelStyle = ModelStyle.FREE
     waiting: WaitingList | None = None
+    survey_taps: SurveyTaps | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -195,7 +198,7 @@ class TeamReceptionist:
 
     def _is_guideds(self, runtime: Runtime, turn: TurnInput) -> bool:
         """Whether no model is asked: it may not decide this, or there is nothing to decide."""
-        if self._never_for_models(runtime) or is_answered(runtime):
+        if self._never_for_models(runtime) or is_answered(runtime) or is_answer(runtime, self._hearing(runtime)):
             return True
         memory = Memory.of(turn.state)
         told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
@@ -218,7 +221,7 @@ class TeamReceptionist:
             channel=turn.channel,
             user_name=name_in(turn.user_name or ""),
             now=turn.now,
-            inputs=resolve_typed(turn.inputs, state.shown, clinic, turn.now),
+            inputs=chosen_in(turn.inputs, state.shown, clinic, turn.now),
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
             said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
@@ -227,6 +230,7 @@ class TeamReceptionist:
             before=turn.before,
             resumes=turn.resumes,
             waiting=self.waiting,
+            survey_taps=self.survey_taps,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
@@ -239,6 +243,7 @@ class TeamReceptionist:
 
     async def _guided(self, runtime: Runtime) -> None:
         await take_given(runtime)
+        await take_survey(runtime, self._hearing(runtime))
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
         guided = GuidedTurn(runtime, self._ear(runtime.vertical), routes, runtime.agent)
         team, characters = self.team[runtime.agent], runtime.characters
@@ -265,8 +270,7 @@ class TeamReceptionist:
         if self.strict is not None and self.style_of(turn.clinic) is ModelStyle.STRICT:
             self.strict.begin(runtime, self._ear(runtime.vertical))
         guard = self.guard.hiding(runtime.attached_names)
-        understood = partial(self._understood, runtime)
-        on_api = ApiTurn(models, self.team, guard, understood, self.prompts["triage"].model, runtime, hooks)
+        on_api = ApiTurn(models, self.team, guard, self._hearing(runtime), self.prompts["triage"].model, runtime, hooks)
         try:
             summary = await on_api.run(turn)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
@@ -306,6 +310,9 @@ class TeamReceptionist:
         runtime.heard = self._understood(runtime, typed_in(runtime.inputs))
         runtime.comes = word_of_coming(runtime, self._ear(runtime.vertical))
         keep_plan(runtime)
+
+    def _hearing(self, runtime: Runtime) -> Callable[[str], Understanding]:
+        return partial(self._understood, runtime)
 
     def _understood(self, runtime: Runtime, text: str) -> Understanding:
         return hear(
@@ -367,6 +374,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         understood=understood(runtime),
         late=runtime.late,
         deposits=deposits_due(runtime),
+        low_score=runtime.low_score,
     )
 
 

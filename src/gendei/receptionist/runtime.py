@@ -17,11 +17,12 @@ from gendei.clock import instant
 from gendei.messages.called_for import CalledFor
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInput, PersonBefore, ToolStep
+from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, LowScore, PatientInput, PersonBefore, ToolStep
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.strict_turn import StrictTurn
+from gendei.receptionist.survey_taps import SurveyTaps
 from gendei.receptionist.tools.refusals import Reason
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.verticals import Vertical
@@ -94,7 +95,8 @@ class Runtime:
     given: the phrase of what became of what the patient was asked for (asked_data.py).
     strict: the model states no fact, and `attached` has what it calls instead, too. comes: the patient's word that they
     will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
-    entry's id, as far as this turn has read it.
+    entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
+    became of one in this turn, of the appointment survey_of; low_score: what staff are told of it.
     """
 
     clinic: Clinic
@@ -151,6 +153,10 @@ class Runtime:
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False
     given: str = ""
+    survey_taps: SurveyTaps | None = None
+    surveyed: str = ""
+    survey_of: str = ""
+    low_score: LowScore | None = None
     only_agrees: bool = False
     began: float = field(default_factory=monotonic)
 

@@ -14,7 +14,7 @@ OFFER_LASTS = timedelta(minutes=30)
 
 ABOUT_BOOKED = frozenset({"confirm_presence", "move", "cancel"})
 """Kinds of choices that are no offer, but about an appointment: see offers/choices.py."""
-_LASTING = ABOUT_BOOKED | {"waiting_take", "waiting_decline", "waiting_leave"}
+_LASTING = ABOUT_BOOKED | {"waiting_take", "waiting_decline", "waiting_leave", "survey"}
 """What may still be answered when the patient comes back."""
 
 
@@ -68,6 +68,7 @@ class SchedulingAgentState:
     of its card. datum_for: the appointment after which the patient was asked for what the clinic wants to know
     (asked_data.py); datum_again: a second time. waits: the patient wants to be told of a time that becomes
     free, and something of that is still to be told; missed: the days for which nothing was free, as `wanted_days`.
+    survey: the id of the appointment of which they gave a low score, and were asked why.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -119,6 +120,7 @@ class SchedulingAgentState:
     datum_again: bool = False
     waits: bool = False
     missed: str = ""
+    survey: str | None = None
 
     @property
     def in_progress(self) -> bool:
@@ -215,7 +217,7 @@ class SchedulingAgentState:
     @property
     def _kept(self) -> dict[str, Any]:
         """What no end of a draft ends."""
-        names = ["available_slots", "offers", "last", "reassured", "alarmed", "datum_for", "datum_again"]
+        names = ["available_slots", "offers", "last", "reassured", "alarmed", "datum_for", "datum_again", "survey"]
         names += ["plan", "plan_told", "plan_card"] if self.plan_told else []
         return {name: getattr(self, name) for name in names}
 
@@ -229,6 +231,7 @@ class SchedulingAgentState:
             shown=[option for option in self.shown if option["id"].partition("|")[0] in _LASTING],
             in_doubt=self.in_doubt,
             alarmed=self.alarmed,
+            survey=self.survey,
             plan=self.plan if self.plan_told else "",
             plan_told=self.plan_told,
             unfinished=replace(draft, in_doubt=None, undecided=None).to_dict() if is_open else self.unfinished,

@@ -11,17 +11,21 @@ from typing import Annotated
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, ProactivePolicy
+from gendei.clinic_initiatives import SurveyAfter
 from gendei.documents import document_id
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 from gendei.reminding import ReminderPurpose, ReminderRule
 
 DUE = "gendei_due"
 UNANSWERED = "unanswered"
-UNMARKED, MISSED = "unmarked", "missed"
-"""What is due after an appointment: nobody said whether the patient came; the patient did not."""
-AFTERWARDS = frozenset({UNMARKED, MISSED})
+UNMARKED, MISSED, SURVEY = "unmarked", "missed", "survey"
+"""What is due after an appointment: nobody said whether the patient came; the patient did not; they are asked how it
+was."""
+AFTERWARDS = frozenset({UNMARKED, MISSED, SURVEY})
 CORRECTED_WITHIN = timedelta(minutes=10)
-"""So long staff may take back that somebody did not come, before that one is written to."""
+"""So long staff may take back that somebody did not come, or came, before that one is written to."""
+REMEMBERED_FOR = timedelta(days=3)
+"""So long after a visit it is still worth asking how it was."""
 TO_ANSWER = timedelta(hours=2)
 """How long who is asked whether they come may take, however late they are asked."""
 BEFORE_QUIET = timedelta(hours=1)
@@ -42,8 +46,8 @@ class DueItem:
 
     @property
     def worth_waiting_until(self) -> datetime:
-        """As long as half of the time to the appointment is left; a day where the patient did not come."""
-        if self.key == MISSED:
+        """As long as half of the time to the appointment is left; a day for what is said after it."""
+        if self.key in {MISSED, SURVEY}:
             return self.at + timedelta(days=1)
         return self.at + timedelta(hours=self.rule.hours_before / 2 if self.rule else 0)
 
@@ -136,6 +140,8 @@ def _before(
 
 
 def _after(clinic: Clinic, appointment: Appointment) -> Iterator[DueItem]:
+    if (asked_at := _survey_at(clinic, appointment)) is not None:
+        yield DueItem(SURVEY, asked_at)
     policy = clinic.no_shows
     if policy is None:
         return
@@ -143,6 +149,18 @@ def _after(clinic: Clinic, appointment: Appointment) -> Iterator[DueItem]:
         yield DueItem(UNMARKED, appointment.end + timedelta(hours=policy.unmarked_hours))
     if appointment.status is AppointmentStatus.NO_SHOW and policy.write:
         yield DueItem(MISSED, appointment.history[-1].at + CORRECTED_WITHIN)
+
+
+def _survey_at(clinic: Clinic, appointment: Appointment) -> datetime | None:
+    """When it is asked how the visit was: out of quiet hours, so that the question leaves as it is due."""
+    policy, status = clinic.survey, appointment.status
+    over = status is AppointmentStatus.COMPLETED
+    if policy is None or not (over or (policy.after is SurveyAfter.ENDED and status.live)):
+        return None
+    at = appointment.end + timedelta(minutes=policy.delay_minutes)
+    if over:
+        at = max(at, appointment.history[-1].at + CORRECTED_WITHIN)
+    return clinic.proactive.not_before(clinic.local(at))
 
 
 def made_at(appointment: Appointment) -> datetime:

@@ -153,7 +153,7 @@ class Planner:
             return
         rules, known = self.rules_of(clinic), RULES.found(marker) if marker else None
         keys = tuple(sorted({rule.key for rule in rules}))
-        more = () if clinic.no_shows is None else (clinic.no_shows,)
+        more = tuple(policy for policy in (clinic.no_shows, clinic.survey) if policy is not None)
         digest = sha256(repr((rules, clinic.reminders, clinic.proactive, *more)).encode()).hexdigest()[:16]
         if known is not None and known.digest == digest:
             return
@@ -174,7 +174,7 @@ class Planner:
 
 def plans(clinic: Clinic) -> bool:
     """Whether anything is done for its appointments at their time."""
-    return clinic.reminders is not None or clinic.no_shows is not None
+    return any(policy is not None for policy in (clinic.reminders, clinic.no_shows, clinic.survey))
 
 
 def _put(transaction: Transaction, found: Snapshot, before: DuePlan | None, after: DuePlan | None) -> None:

@@ -31,6 +31,7 @@ from gendei.scheduler.due import (
     PLAN,
     QUEUED,
     SUPERSEDED,
+    SURVEY,
     TOO_LATE,
     UNMARKED,
     DueItem,
@@ -40,6 +41,7 @@ from gendei.scheduler.due import (
 )
 from gendei.scheduler.missed import write_to_missed
 from gendei.scheduler.planner import Planner
+from gendei.scheduler.surveying import ask_how_it_was
 
 log = logging.getLogger(__name__)
 BACKOFF = Backoff(30, 2, 1800, attempts=8, jitter=False)
@@ -188,6 +190,8 @@ class Scheduler(LaneWork[DueKey]):
         if due.key == UNMARKED:
             await self._ask_staff(clinic, appointment, Occasion.UNMARKED)
             return QUEUED
+        if due.key == SURVEY:
+            return await ask_how_it_was(self._reminders, clinic, appointment)
         outcome = await write_to_missed(self._reminders, clinic, appointment)
         return QUEUED if isinstance(outcome, Queued) or outcome.reason is Decline.ALREADY else str(outcome.reason)
 

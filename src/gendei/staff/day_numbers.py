@@ -1,4 +1,4 @@
-"""A clinic's day in numbers, counted from the messages of its conversations."""
+"""A clinic's day in numbers, counted from the messages of its conversations and what was booked."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +15,7 @@ from gendei.conversation.stored.history import Author, Event, HistoryMessage
 from gendei.documents import Data
 from gendei.messages.message import MessageType
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Day, Record
+from gendei.staff.message_costs import SentMessages, sent_messages
 from gendei.staff.outcomes import FULFILLED, Outcome, Signs
 from gendei.staff.talk_times import TalkTimes, reasons_called
 
@@ -65,7 +66,8 @@ class DayNumbers:
     """`conversations`: in how many the patient wrote; `with_person` of them had a take-over or a person's message.
     `outcomes`: what became of them, by Outcome; None of days that were kept before these were told. `first_answers`:
     seconds from a conversation's first message of the day to the first answer to it. `bookings` were made that day, for
-    whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody gave one.
+    whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody gave one. `sent`:
+    of which WhatsApp told a category.
     `called`: why a person was called or came, by CalledFor; None of days that were kept before it was told, which know
     nothing of the following either. `returned`: in how many conversations the patient came back within 48 hours.
     `bot_answers`, `person_answers`: seconds to the first answer of the bot, and of a person."""
@@ -84,6 +86,7 @@ class DayNumbers:
     returned: Annotated[int | None, ABSENT_WHEN_NONE] = None
     bot_answers: Annotated[tuple[int, ...], ABSENT_WHEN_EMPTY] = ()
     person_answers: Annotated[tuple[int, ...], ABSENT_WHEN_EMPTY] = ()
+    sent: Annotated[tuple[SentMessages, ...], ABSENT_WHEN_EMPTY] = ()
 
     @property
     def tells_all(self) -> bool:
@@ -171,7 +174,7 @@ class Totals:
 
 def counted(
     day: date,
-    conversations: Iterable[Sequence[HistoryMessage]],
+    conversations: Sequence[Sequence[HistoryMessage]],
     bookings: Sequence[Appointment],
     signs: Signs,
     returned: int = 0,
@@ -198,6 +201,7 @@ def counted(
         returned=returned,
         bot_answers=tuple(each.times.bot for each in spoken if each.times.bot is not None)[:MOST_ANSWERS],
         person_answers=tuple(each.times.person for each in spoken if each.times.person is not None)[:MOST_ANSWERS],
+        sent=sent_messages(message.charge for messages in conversations for message in messages),
     )
 
 

@@ -11,6 +11,7 @@ from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.turns.handover import Handover
+from gendei.costs.message_prices import MessagePrices
 from gendei.documents import Documents
 from gendei.messages.channels import Clinics
 from gendei.prompts import Phrases
@@ -120,7 +121,7 @@ class Lines:
     media: MediaStore | None = None
 
 
-def open_front_desk(
+def open_front_desk(  # noqa: PLR0913, PLR0917  # what a front desk is made of
     documents: Documents,
     clinics: Clinics,
     messaging: Messaging | Lines,
@@ -128,8 +129,9 @@ def open_front_desk(
     texts: InboxTexts,
     explain: Explain,
     phrases: Phrases,
+    prices: MessagePrices,
 ) -> FrontDesk:
-    """`explain`: gives the reason of a failure in Portuguese. `phrases`: what the bot says."""
+    """`explain`: gives the reason of a failure in Portuguese. `phrases`: what the bot says. `prices`: of messages."""
     patients = PatientRecords(documents, clinics, clock)
     settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
     colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
@@ -146,7 +148,7 @@ def open_front_desk(
         presence=Presence(documents, clock),
         patients=patients,
         merging=PatientMerging(documents, clinics, clock),
-        numbers=ClinicNumbers(documents, clinics, clock, phrases),
+        numbers=ClinicNumbers(documents, clinics, clock, phrases, prices),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, messaging.media),
         own_files=own_files,

@@ -19,17 +19,20 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.conversation.stored.history import HistoryMessage, message_of
+from gendei.costs.message_prices import MessagePrices
 from gendei.documents import Documents, Query, document_id, put
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.prompts import Phrases
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
+from gendei.staff.message_costs import MessageCost, message_costs
 from gendei.staff.outcomes import Signs
 from gendei.staff.plan_numbers import PlanNumbers, by_plan
 from gendei.staff.presence_numbers import PresenceNumbers, presence
 from gendei.staff.professional_numbers import ProfessionalNumbers, by_professional
 from gendei.staff.refill_numbers import RefillNumbers, refills_of
+from gendei.staff.survey_numbers import NO_SURVEYS, SurveyNumbers, surveys_in
 from gendei.staff.talk_times import SOON, came_back
 
 T = TypeVar("T")
@@ -50,8 +53,8 @@ FRESH = timedelta(seconds=30)
 class Numbers:
     """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
     earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end; `presence`: of
-    those that began. `before`: of the same days of the month before, for the trend. `complete`: False where there was
-    more than is looked into."""
+    those that began; `surveys`: of the visits in it; `messages`: what those sent cost. `before`: of the same days of the
+    month before, for the trend. `complete`: False where there was more than is looked into."""
 
     month: date
     today: Totals | None
@@ -63,12 +66,17 @@ class Numbers:
     refills: RefillNumbers
     presence: tuple[PresenceNumbers, ...] = ()
     before: Totals | None = None
+    surveys: SurveyNumbers = NO_SURVEYS
+    messages: tuple[MessageCost, ...] = ()
 
 
 class ClinicNumbers:
     """For who manages the clinic. `phrases`: what the bot says, by which messages are told apart."""
 
-    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, phrases: Phrases) -> None:
+    def __init__(
+        self, documents: Documents, clinics: Clinics, clock: Clock, phrases: Phrases, prices: MessagePrices
+    ) -> None:
+        self._prices = prices
         self._documents, self._clinics, self._clock, self._signs = documents, clinics, clock, Signs(phrases)
         self._appointments, self._blocks = Appointments(documents, clock), TimeBlocks(documents, clock)
         self._counted: dict[tuple[ClinicId, date], tuple[datetime, Numbers]] = {}
@@ -124,6 +132,8 @@ class ClinicNumbers:
             refills=await refills_of(self._documents, clinic, (first, end), MOST_APPOINTMENTS),
             presence=presence(clinic, booked, self._clock()),
             before=before,
+            surveys=await surveys_in(self._documents, clinic, (first, end), MOST_APPOINTMENTS),
+            messages=message_costs(counted_days, self._prices),
         )
 
     async def _before(self, clinic: Clinic, first: date, until: date, today: date) -> Totals:

@@ -49,7 +49,7 @@ _DOING = {
 _TELLING = frozenset({"get_patient_appointments", "enviar_localizacao", "enviar_cta"})
 _SEARCH = "get_available_slots"
 _NONE_FREE = re.compile(r'"available":\s*false')
-_OPEN = frozenset(Kind) - {Kind.ACTION, Kind.CONFIRM_PRESENCE}
+_OPEN = frozenset(Kind) - {Kind.ACTION, Kind.CONFIRM_PRESENCE, Kind.SURVEY}
 """What is tapped in the middle of a booking, a move or a cancelling."""
 _BROKEN = frozenset({Event.TURN_FAILED, Event.MESSAGES_PARKED})
 NOT_UNDERSTOOD = ("not_understood", "not_understood_menu", "not_understood_again", "which_wish")
@@ -78,6 +78,7 @@ BEGUN = (
 TALK = (
     *("greeting", "greeting_named", "you_are_welcome", "agreed", "no_hurry", "goodbye", "kept", "noted"),
     *("i_am_assistant", "others_data", "ask_away", "not_for_us", "opted_out", "opted_in"),
+    *("survey_thanked", "survey_why", "survey_noted", "survey_declined"),
 )
 """Phrases that answer no question."""
 _FEWEST_LETTERS = 12

@@ -18,6 +18,10 @@ from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.patient_rows import Card, PatientRow, card_of, of_contact
+from gendei.surveys.survey import Survey, of_appointments
+
+MOST_SURVEYS = 50
+"""Visits of which a card shows how they were liked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ class Relative:
 class PatientCard:
     """`bookers`: who books for the patient, the first one the record's own contact, of which `forms`, `consent` and
     `written` are. `coming`, `past`: the patient's own appointments in the clinic's zone, the next and the latest first,
-    whoever booked them. `ids`: every id that leads to this card. `personal_data`: None for who may not see it."""
+    whoever booked them. `ids`: every id that leads to this card. `personal_data`: None for who may not see it.
+    `surveys`: how they liked the latest of `past`, as far as they were asked."""
 
     patient: PatientRow
     notes: str
@@ -87,6 +92,7 @@ class PatientCard:
     relatives: tuple[Relative, ...]
     ids: frozenset[str]
     personal_data: PersonalData | None = None
+    surveys: tuple[Survey, ...] = ()
 
     @property
     def family(self) -> tuple[PatientRow, ...]:
@@ -134,6 +140,7 @@ class PatientCards:
         now, own = self._clock(), [found for found in booked.values() if found.patient_id in card.ids]
         past = tuple(found for found in reversed(own) if found.start <= now or not found.status.live)
         relatives = await self._relatives(clinic, family, booked)
+        asked = [found.id for found in past[:MOST_SURVEYS]] if clinic.survey else []
         await self._documents.commit([audit_write(actor, Action.PATIENT_READ, card.id, now)])
         return PatientCard(
             patient=card.row,
@@ -147,6 +154,7 @@ class PatientCards:
             visits=Visits.of(past),
             relatives=relatives,
             ids=card.ids,
+            surveys=tuple(await of_appointments(self._documents, clinic.id, asked)),
             personal_data=(card.stored.personal_data or UNKNOWN) if actor.may(Right.PERSONAL_DATA) else None,
         )
 

@@ -32,6 +32,7 @@ from gendei.staff.inbox.messages_shown import media_of
 from gendei.staff.patient_rows import Card, card_of, of_contact
 from gendei.staff.patients import key_of
 from gendei.staff.tasks.stored import PERSONAL
+from gendei.surveys.survey import forget_answers, survey_path
 from gendei.waiting.entry import waiting_of
 
 AT_ONCE = 400
@@ -69,7 +70,8 @@ class Erasure:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent, cases
-    made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are."""
+    made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are. surveys: what they
+    said of visits."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -84,6 +86,7 @@ class _Kept:
     wishes: Sequence[Snapshot]
     waiting: Sequence[Snapshot]
     campaigns: Sequence[Snapshot]
+    surveys: Sequence[Snapshot]
     aside: Sequence[Snapshot] = field(default_factory=list)
 
     @property
@@ -118,6 +121,7 @@ class PatientData:
             "wishes": _told(kept.wishes),
             "waiting": _told(kept.waiting),
             "campaigns": _told(kept.campaigns),
+            "surveys": _told(kept.surveys),
         }
 
     async def plan(self, actor: Actor, whose: Whose) -> Erasure:
@@ -130,6 +134,7 @@ class PatientData:
         erasure = self._erasure(kept)
         if erasure.coming:
             raise StillComing
+        await forget_answers(self._documents, [found.path for found in kept.surveys])
         for found in kept.appointments:
             await forget_person(self._documents, found.path)
         quota = MediaQuota(self._documents, self._clock)
@@ -206,13 +211,14 @@ class PatientData:
             *await self._existing(sorted(cases)),
             *[found for place in _WAITING for found in await self._query(place, "conversation", texts)],
         ]
+        appointments = await self._of(f"{base}/appointments", ids, everywhere)
         return _Kept(
             clinic,
             cards,
             contacts,
             shared,
             patients=await self._existing([f"{patients_of(clinic.id)}/{each}" for each in ids]),
-            appointments=await self._of(f"{base}/appointments", ids, everywhere),
+            appointments=appointments,
             conversations=await self._existing([key.path for key in keys]),
             messages=messages,
             tasks=await self._of(tasks_of(clinic.id), ids, everywhere),
@@ -220,6 +226,7 @@ class PatientData:
             wishes=await self._existing([outreach_path(key) for key in keys]),
             waiting=await self._of(waiting_of(clinic.id), ids, everywhere),
             campaigns=await self._of(recipients_of(clinic.id), ids, everywhere),
+            surveys=await self._existing([survey_path(clinic.id, found.id) for found in appointments]),
             aside=aside,
         )
 

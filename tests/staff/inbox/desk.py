@@ -3,6 +3,7 @@
 from tests.conversation.cast import BOA_VIDA, SORRISO, World
 
 from gendei.conversation.outbound.failures import FailureTexts
+from gendei.costs.message_prices import MessagePrices
 from gendei.datafile import data_dir
 from gendei.documents import Write, put
 from gendei.prompts import load_phrases
@@ -13,6 +14,7 @@ from gendei.staff.inbox.texts import InboxTexts
 from gendei.verticals import TERM_FORMS
 
 TEXTS = InboxTexts.load(data_dir("prompts"))
+PRICES = MessagePrices.load(data_dir("prompts"))
 PHRASES = load_phrases(data_dir("prompts"), TERM_FORMS)
 explain = FailureTexts.load(data_dir("prompts")).explain
 
@@ -24,7 +26,9 @@ NOBODY = Actor(BOA_VIDA, "nada", "Nada", frozenset())
 
 
 def front_desk(world: World) -> FrontDesk:
-    return open_front_desk(world.documents, world.directory, world.messaging, world.clock, TEXTS, explain, PHRASES)
+    return open_front_desk(
+        world.documents, world.directory, world.messaging, world.clock, TEXTS, explain, PHRASES, PRICES
+    )
 
 
 async def employ(world: World, *actors: Actor) -> None:

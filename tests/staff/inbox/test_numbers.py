@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from bench.cost import Counting
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, said, text
-from tests.staff.inbox.desk import BIA, CAIO, OLGA, PHRASES
+from tests.staff.inbox.desk import BIA, CAIO, OLGA, PHRASES, PRICES
 from tests.staff.inbox.records import booked
 
 from gendei.booking.appointment import AppointmentStatus
@@ -152,7 +152,7 @@ async def test_days_that_are_over_cost_a_read_each_however_often_they_are_looked
     world.clock.advance(DAY)
     await desk.numbers.read(CAIO)
     counting = Counting(world.documents)
-    other = ClinicNumbers(counting, world.directory, world.clock, PHRASES)
+    other = ClinicNumbers(counting, world.directory, world.clock, PHRASES, PRICES)
     for _ in range(looks):
         await other.read(CAIO)
     assert (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks
+from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks, waitlist
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.elsewhere import elsewhere
 from gendei.assistant.guided.errand_rules import Trait, errand_rules
@@ -23,6 +23,9 @@ DIALOGUES: Mapping[Errand, Callable[[Guide], Steps[str]]] = {
     Errand.CLOSE: people.close,
     Errand.WAITING: people.waiting,
     Errand.UNREAD: people.unread,
+    Errand.WAITLIST: waitlist.show,
+    Errand.ONTO_LIST: waitlist.add,
+    Errand.OFF_LIST: waitlist.remove,
     Errand.REPLY: people.reply,
     Errand.CONTACT: people.find_patient,
     Errand.PATIENT: people.find_patient,

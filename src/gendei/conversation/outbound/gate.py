@@ -9,7 +9,7 @@ from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.conversation.outbound.templates import TemplateNotApproved, Templates, TemplateUnusable
 from gendei.conversation.stored.conversation import CONVERSATION, FailureReason
 from gendei.conversation.stored.history import Author
-from gendei.conversation.stored.outreach import MARKETING_PURPOSES, outreach_of, outreach_path
+from gendei.conversation.stored.outreach import WANTED_BY_SOME, outreach_of, outreach_path
 from gendei.documents import Documents
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import OutgoingTemplate
@@ -84,7 +84,7 @@ class Gate:
         if outreach.opted_out_at is not None:
             return Refused(None, OPTED_OUT)
         if outreach.no_marketing_since is not None and (
-            initiative.purpose in MARKETING_PURPOSES or await self._templates.is_marketing(clinic, initiative.purpose)
+            initiative.purpose in WANTED_BY_SOME or await self._templates.is_marketing(clinic, initiative.purpose)
         ):
             return Refused(None, NO_MARKETING)
         if initiative.purpose in STAFF_PURPOSES:

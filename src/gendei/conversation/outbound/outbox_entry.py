@@ -20,6 +20,7 @@ from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.messages.message import (
     DeliveryState,
     FailureKind,
+    MessageCharge,
     MessageRole,
     OutgoingMessage,
     OutgoingTemplate,
@@ -115,7 +116,7 @@ class OutboxEntry:
     outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
     `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
     `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text. `file`:
-    goes with the reply's text."""
+    goes with the reply's text. `charge`: what the provider said first of its price."""
 
     id: Annotated[str, NOT_STORED]
     clinic_id: ClinicId
@@ -144,6 +145,7 @@ class OutboxEntry:
     trace: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     note: Annotated[VoiceNote | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
     file: Annotated[ClinicFile | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
+    charge: Annotated[MessageCharge | None, ABSENT_WHEN_NONE] = None
 
     @property
     def key(self) -> ConversationKey:
@@ -275,6 +277,7 @@ class OutboxEntry:
             provider_message_id=self.provider_message_id or update.message_id,
             delivery_state=update.state,
             error=update.error if failed else None,
+            charge=self.charge or update.charge,
         )
 
     def _finished(self, status: OutboxStatus, now: datetime, **changes: Any) -> "OutboxEntry":

@@ -17,7 +17,7 @@ from gendei.conversation.outbound.templates import Templates, TemplateUnusable
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation, QueuedMessage
 from gendei.conversation.stored.history import Author, Event, event_write
-from gendei.conversation.stored.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
+from gendei.conversation.stored.outreach import OUTREACH, WANTED_BY_SOME, Outreach, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.messages.channels import window_is_open
 from gendei.messages.keys import ConversationKey
@@ -199,7 +199,7 @@ class Proactive:
 def _objection(
     clinic: Clinic, conversation: Conversation, outreach: Outreach, opening: Opening, due: datetime
 ) -> Decline | None:
-    marketing, to_staff = opening.purpose in MARKETING_PURPOSES, opening.purpose in STAFF_PURPOSES
+    marketing, to_staff = opening.purpose in WANTED_BY_SOME, opening.purpose in STAFF_PURPOSES
     window_open = window_is_open(conversation.provider, conversation.window_ends_at, due)
     objections = (
         (Decline.TAKEN_OVER, opening.by is None and not to_staff and conversation.has_person),

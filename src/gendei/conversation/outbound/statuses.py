@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Fate, OutboxEntry
@@ -18,13 +18,19 @@ from gendei.conversation.stored.conversation import CONVERSATION, Failure, Failu
 from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, put, transact
 from gendei.messages.keys import OUTBOX, ConversationKey
-from gendei.messages.message import DeliveryState, StatusUpdate
+from gendei.messages.message import DeliveryState, MessageCharge, StatusUpdate
+from gendei.records import Record
 
 log = logging.getLogger(__name__)
 
 
 MOST_TOGETHER = 64
 """Entries of one commit, which has two writes for each."""
+
+
+MOST_EARLY = 10_000
+"""Messages whose price is known before their delivery, in this process."""
+CHARGE = Record(MessageCharge)
 
 
 @dataclass(eq=False, slots=True)
@@ -71,6 +77,7 @@ class Statuses:
         self._on_settled = on_settled
         self._waiting: list[_Report] = []
         self._applying: asyncio.Task[None] | None = None
+        self._told_early: dict[str, MessageCharge] = {}
 
     async def apply(self, provider: str, external_id: str, updates: Sequence[StatusUpdate]) -> None:
         """Apply what this number's webhook reports; a message that we do not know, or that another number sent,
@@ -163,9 +170,19 @@ class Statuses:
         """What they make of the entry; None where it knows more already."""
         entry, failed = before, None
         for update in updates:
-            entry, earlier = entry.reported(update, self._clock()), entry
+            known = update if update.charge else replace(update, charge=self._told_early.pop(before.path, None))
+            entry, earlier = entry.reported(known, self._clock()), entry
+            if entry is earlier and known.charge is not None and entry.charge is None:
+                self._keep_early(before.path, known.charge)
             failed = update if entry is not earlier and update.state is DeliveryState.FAILED else failed
         return None if entry is before else _Change(before, entry, failed)
+
+    def _keep_early(self, path: str, charge: MessageCharge) -> None:
+        """The price came with a status that changes nothing ("sent"): it is written with the next one that does, so
+        that no status costs a commit for it."""
+        self._told_early[path] = charge
+        while len(self._told_early) > MOST_EARLY:
+            del self._told_early[next(iter(self._told_early))]
 
     async def _write(self, transaction: Transaction, entry: OutboxEntry) -> None:
         transaction.put(entry.path, OUTBOX_ENTRY.write(entry))
@@ -192,9 +209,12 @@ async def show_in_history(transaction: Transaction, entry: OutboxEntry, explanat
 
 
 def _shown(message: Data, entry: OutboxEntry, explanation: str = "") -> Data:
-    told = {"deliveryState": entry.shown_state, "providerMessageId": entry.provider_message_id, "error": entry.error}
+    told: Data = {"deliveryState": entry.shown_state, "error": entry.error}
+    told["providerMessageId"] = entry.provider_message_id
     if explanation or "explanation" in message:
         told["explanation"] = explanation
+    if entry.charge is not None:
+        told["charge"] = CHARGE.write(entry.charge)
     if entry.initiative is not None and entry.initiative.sent_template:
         told["template"] = entry.initiative.sent_template[0]
         told["content"] = entry.initiative.sent_text or message["content"]

@@ -24,7 +24,8 @@ class Occasion(StrEnum):
     """Why there is a task that nobody wrote: the bot called a person, for an urgency or for something else; nobody came
     for longer than the clinic promises; the bot has the conversation again, and something may still be to be done; the
     patient will be late; nobody answered whether they come; the patient booked and is to hear how to pay the deposit;
-    the patient sent a file; a message did not reach the patient; the patient's messages were set aside."""
+    the patient sent a file; a message did not reach the patient; the patient's messages were set aside; the patient
+    gave a visit a low score."""
 
     TAKE_OVER = "take_over"
     URGENCY = "urgency"
@@ -37,6 +38,7 @@ class Occasion(StrEnum):
     FILE = "file"
     FAILED_SEND = "failed_send"
     PARKED = "parked"
+    LOW_SCORE = "low_score"
 
 
 ANSWERED = frozenset({Occasion.TAKE_OVER, Occasion.OVERDUE})

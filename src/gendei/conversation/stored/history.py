@@ -18,7 +18,7 @@ from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.called_for import CalledFor
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType, PastMessage
+from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageCharge, MessageRole, MessageType, PastMessage
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import NO_REASONS, Reasons, ToolStep, Understood
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
@@ -97,7 +97,7 @@ class PatientMessage(StoredMessage):
 class ClinicMessage(StoredMessage):
     """To the patient, from the bot or staff. `outbox_id`: None of what staff wrote on the clinic's phone, which has a
     `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff; `case`: the id of
-    the case that staff made of it."""
+    the case that staff made of it; `charge`: what the provider says of its price."""
 
     role: MessageRole = MessageRole.ASSISTANT
     author_name: str | None
@@ -117,6 +117,7 @@ class ClinicMessage(StoredMessage):
     explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
     template: Annotated[str | None, ABSENT_WHEN_NONE] = None
     case: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    charge: Annotated[MessageCharge | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +176,7 @@ class HistoryMessage:
     delivery_state: str | None = None
     explanation: str | None = None
     template: str | None = None
+    charge: MessageCharge | None = None
     tapped: str | None = None
     options: tuple[Option, ...] = ()
     list_label: str | None = None

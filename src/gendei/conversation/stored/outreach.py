@@ -13,6 +13,8 @@ from gendei.messages.keys import ConversationKey
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 MARKETING_PURPOSES = frozenset({"follow_up"})
+WANTED_BY_SOME = MARKETING_PURPOSES | {"survey"}
+"""What nobody gets who stopped marketing: a survey is none, and is not needed either."""
 NOT_NOW_FOR = timedelta(hours=24)
 """After Meta chose not to deliver (130472, 131049)."""
 DAYS_REMEMBERED = 7

@@ -21,7 +21,7 @@ from gendei.messages.channels import window_is_open
 from gendei.messages.message import Arrival, MessageType
 from gendei.messages.preferences import Preferences
 from gendei.messages.replies import Reply
-from gendei.messages.turns import DepositDue, LateNotice, PatientInput, TurnOutcome
+from gendei.messages.turns import DepositDue, LateNotice, LowScore, PatientInput, TurnOutcome
 
 FOR_STAFF = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT})
 """Files that the bot cannot open: the patient reads that staff will look at them."""
@@ -33,7 +33,8 @@ class Turn:
     asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
     messages showed to be the patient's. `alarming`: a person has the conversation, and they speak of danger to health
     or life. `heard`: what their voice notes say; `notes`: the replies that are spoken. `answer_by`: what the clinic
-    promises who is told in this turn that a person was called."""
+    promises who is told in this turn that a person was called. `low_score`: what was tapped while a person has the
+    conversation."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
@@ -44,6 +45,7 @@ class Turn:
     notes: Notes = field(default_factory=dict)
     afterwards: Preferences | None = None
     answer_by: datetime | None = None
+    low_score: LowScore | None = None
 
     @property
     def unfetched(self) -> list[Arrival]:
@@ -99,6 +101,8 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     if turn.alarming:
         heard = heard.alarmed(now)
         writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
+    if low_score := outcome.low_score if outcome else turn.low_score:
+        writes.append(_low_score(heard, low_score, now))
     if outcome is None:
         return Recorded(heard, writes)
     writes += opt_out_writes(conversation.key, outcome.opt_out, now)
@@ -177,6 +181,12 @@ def _late(conversation: Conversation, late: LateNotice, now: datetime) -> Write:
     """One task for an appointment, or for a day where there is none, however often the patient says so."""
     about = late.appointment_id or now.date().isoformat()
     return follow_up(conversation, Occasion.LATE, now, about, description=late.told, appointment_id=late.appointment_id)
+
+
+def _low_score(conversation: Conversation, low: LowScore, now: datetime) -> Write:
+    """One task for a visit; told again, with the reason, it is to be seen to again."""
+    about = low.appointment_id
+    return follow_up(conversation, Occasion.LOW_SCORE, now, about, description=low.told, appointment_id=about)
 
 
 def _deposit(conversation: Conversation, due: DepositDue, now: datetime) -> Write:

@@ -37,7 +37,7 @@ from gendei.messages.channels import Clinics, Provider
 from gendei.messages.keys import MEDIA, ConversationKey
 from gendei.messages.message import Arrival
 from gendei.messages.replies import Reply
-from gendei.messages.turns import Receptionist, TurnInput, TurnOutcome
+from gendei.messages.turns import LowScore, Receptionist, TurnInput, TurnOutcome
 from gendei.observing.loop_watch import LoopWatch
 from gendei.observing.tracing import span
 from gendei.off_loop import off_loop
@@ -61,6 +61,14 @@ RESULTS = {LeaseLost: "lease_lost", StoreError: "store_failed", asyncio.Cancelle
 """What a turn that ended with an error is counted as; at a stop it is released for another process to take."""
 
 
+Scores = Callable[[Clinic, Contact, Sequence[str]], Awaitable[LowScore | None]]
+
+
+async def nothing_scored(_clinic: Clinic, _contact: Contact, _taps: Sequence[str]) -> LowScore | None:
+    """Of who asks nobody how it was."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class TurnParts:
     """What a turn is made of. `apology` renders what the patient reads when no answer could be given. `alarming`:
@@ -73,6 +81,8 @@ class TurnParts:
     apology: Callable[[Clinic], str]
     clock: Clock
     limit_seconds: float = 60.0
+    scores: Scores = nothing_scored
+    """Keeps what is tapped of a survey while a person has the conversation."""
     alarming: Callable[[Sequence[str]], bool] = lambda _: False
     activity: Activity = field(default_factory=Activity)
     speech: Speech | None = None
@@ -196,6 +206,10 @@ class TurnRunner:
         if conversation.has_person:
             told = excerpt("\n".join(arrival.message.text or "" for arrival in turn.arrivals))
             turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
+            taps = [arrival.message.button_payload for arrival in turn.arrivals if arrival.message.button_payload]
+            clinic = await self._parts.clinics.get(conversation.clinic_id) if taps and turn.outcome is None else None
+            if clinic is not None:
+                turn = replace(turn, low_score=await self._parts.scores(clinic, conversation.contact, taps))
         return record_turn(conversation, turn, self._clock())
 
     async def _open(

@@ -252,6 +252,18 @@ class GraphSimulator(Memory[Sent]):
             ]
         )
 
+    def pricing_of(self, sent: Sent) -> Json:
+        """What Meta would tell of the price of a message: of a template by its own category, else by `service`."""
+        name = sent.payload.get("template", {}).get("name")
+        known = (found for of_account in self.office.templates.values() for found in of_account.values())
+        category = next((found.category.lower() for found in known if found.name == name), "utility")
+        return {
+            "billable": True,
+            "pricing_model": "PMP",
+            "type": "regular",
+            "category": category if name else "service",
+        }
+
     def share(self, content: bytes, mime_type: str) -> str:
         """Take a patient's file; the media id for the webhook."""
         media_id = str(2 * 10**15 + len(self.shared))

@@ -77,14 +77,22 @@ class WebhookMaker:
         return self.signed(self.body({"contacts": [contact], "messages": [message]}))
 
     def status(
-        self, message_id: str, state: DeliveryState | str, reference: str | None = None, *, error: Json | None = None
+        self,
+        message_id: str,
+        state: DeliveryState | str,
+        reference: str | None = None,
+        *,
+        error: Json | None = None,
+        pricing: Json | None = None,
     ) -> SignedBody:
-        """A status; `error` is one object of Meta's `errors` array."""
+        """A status; `error` is one object of Meta's `errors` array, `pricing` what it says of the price."""
         status: Json = {"id": message_id, "status": str(state), "timestamp": str(int(self.clock().timestamp()))}
         if reference is not None:
             status["biz_opaque_callback_data"] = reference
         if error is not None:
             status["errors"] = [error]
+        if pricing is not None:
+            status["pricing"] = pricing
         return self.signed(self.body({"statuses": [status]}))
 
     def body(self, value: Json, *, field: str = "messages") -> Json:
@@ -263,7 +271,8 @@ class Handset:
             self.lines.append(Arrived(sent, self._maker.clock()))
             arrived(sent)
             for state in (DeliveryState.DELIVERED, DeliveryState.READ):
-                await self._post(self._maker.status(sent.id, state, sent.reference))
+                pricing = self._graph.pricing_of(sent) if state is DeliveryState.DELIVERED else None
+                await self._post(self._maker.status(sent.id, state, sent.reference, pricing=pricing))
             self._taken += 1
         await self._graph.changed()
 

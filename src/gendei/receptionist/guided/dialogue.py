@@ -13,6 +13,7 @@ from gendei.receptionist.guided import (
     received,
     resuming,
     scheduling,
+    survey,
     waiting,
     wishes,
 )
@@ -54,8 +55,10 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     elif doubted and not tapped:  # they go on without an answer: what they had told still counts
         typed = f"{doubted}\n{typed}"
         heard = _understood(turn, typed, safe=True)
-    if heard.wants("person") and not tapped:
+    if heard.wants("person") and not tapped and survey.asks_for_person(turn, heard):
         yield from wishes.hand_over(turn, *_why_person(heard))
+    elif turn.runtime.surveyed:
+        yield from survey.told(turn)
     elif not tapped and (waits := waiting.asked(turn, heard, typed)) is not None:
         yield from waits
     elif heard.wants("opt_out", "opt_in") and not tapped:

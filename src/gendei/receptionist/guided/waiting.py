@@ -19,6 +19,11 @@ from gendei.receptionist.understanding.patient_message import Understanding
 
 _NOTICE = re.compile(r"\b(\d{1,2}|uma?|duas|dois|tres) (horas?|dias?) (?:de antecedencia|antes)\b")
 _SHORT_NOTICE = re.compile(r"\b(?:em cima da hora|de ultima hora|mesmo em cima|a qualquer hora|na hora)\b")
+_SAYS_NAME = re.compile(
+    r"^(?:(?:[eé]|seria|para|pra)\s+(?:[ao]\s+)?|(?:el[ae]\s+)?se\s+chama\s+|(?:o\s+)?nome\s+(?:del[ae]\s+)?[eé]\s+)",
+    re.IGNORECASE,
+)
+"""Before a name that was asked for."""
 NOTICES = {"soon": 0, "day": DAY_MINUTES}
 """What a tap says of the notice, in minutes."""
 WISHES = (choice(Kind.ACTION, Wish.WAIT), choice(Kind.ACTION, Wish.SHOW_WAITING))
@@ -42,10 +47,13 @@ def _told_more(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue |
     turn.state.waits = False
     if turn.state.selected_service_id is None:
         return join(turn, heard) if heard.services else None
-    words = typed.strip(" .!").split()
+    if heard.name is not None:
+        return join(turn, heard)
+    typed = _SAYS_NAME.sub("", typed.strip(" .!"))
+    words = typed.split()
     if turn.state.patient_name is None and 2 <= len(words) <= MAX_NAME_WORDS and not heard.intents:
         try:
-            turn.state.patient_name = clean_name(typed)
+            turn.state.patient_name, turn.state.awaiting_name = clean_name(typed), False
         except BookingRefused:
             return None
         return join(turn, heard)
@@ -67,7 +75,12 @@ def join(turn: GuidedTurn, heard: Understanding) -> Dialogue:
         services = [choice(Kind.SERVICE, service.id) for service in runtime.clinic.services[:10]]
         yield from turn.ask(turn.phrase("waiting_ask_service"), services, "list_label_services")
         return
-    if not (state.patient_name or runtime.user_name) and state.goal is not Goal.MOVE:
+    if heard.name is not None:
+        state.patient_name, state.awaiting_name = heard.name, False
+    elif heard.wants("someone_else") and not heard.wants("myself"):
+        state.patient_name, state.awaiting_name = None, True
+    named = state.patient_name or (runtime.user_name and not state.awaiting_name)
+    if not named and state.goal is not Goal.MOVE:
         state.waits = True
         yield Say(turn.phrase("waiting_ask_name"))
         return

@@ -36,6 +36,7 @@ class Kind(StrEnum):
     WAITING_DECLINE = "waiting_decline"  # the same, said no to
     WAITING_LEAVE = "waiting_leave"  # entry of the waiting list
     WAITING_SET = "waiting_set"  # entry, and what changes of it: a part of the day, or the notice
+    SURVEY = "survey"  # of a visit: appointment id, score
     ACTION = "do"  # an Action
 
 
@@ -99,7 +100,7 @@ def _arities(kind: Kind) -> tuple[int, ...]:
         return 1, 2
     if kind in ANSWERS_OFFER:
         return (4,)
-    if kind is Kind.WAITING_SET:
+    if kind in {Kind.WAITING_SET, Kind.SURVEY}:
         return (2,)
     return (3,) if kind in _OF_A_TIME else (1,)
 

@@ -121,7 +121,11 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
         case Kind.WAITING_LEAVE if len(runtime.waits) > 1:
             return runtime.waits.get(args[0], args[0]), runtime.say("button_waiting_leave"), ""
         case _:
-            parts = {Kind.ACTION: f"do_{args[0]}", Kind.WAITING_SET: f"waiting_{args[-1]}"}
+            parts = {
+                Kind.ACTION: f"do_{args[0]}",
+                Kind.WAITING_SET: f"waiting_{args[-1]}",
+                Kind.SURVEY: f"survey_{args[-1]}",
+            }
             return runtime.say(f"button_{parts.get(chosen.kind, chosen.kind)}"), "", ""
 
 

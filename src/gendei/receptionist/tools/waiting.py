@@ -65,6 +65,8 @@ async def join_waiting_list(  # noqa: PLR0913, PLR0917  # what models call it wi
     name = patient_name or runtime.state.patient_name or runtime.user_name or ""
     if runtime.by_model and (missing := name_missing(runtime, name)) is not None:
         return missing
+    if runtime.by_model and _of_nobody_named(runtime, name):
+        return failed(Refusal.INVALID_NAME, runtime.say("refusal_invalid_name"))
     notice = NOTICE_MINUTES if notice_minutes is None else max(0, notice_minutes)
     days = tuple(sorted({WEEKDAYS.index(day) for day in weekdays or () if day in WEEKDAYS}))
     first, last, begin, end = _when(runtime, wish_of(date, time_from, time_to, runtime))
@@ -135,6 +137,13 @@ async def answer_waiting_offer(
     return ToolResult(
         True, {"appointment_id": taken.appointment.id, "line": appointment_line(taken.appointment, runtime)}
     )
+
+
+def _of_nobody_named(runtime: Runtime, name: str) -> bool:
+    """Whether the patient asks for somebody else in this message, and the name is the writer's own."""
+    heard = runtime.heard
+    for_other = heard is not None and heard.wants("someone_else") and not heard.wants("myself") and heard.name is None
+    return for_other and name == (runtime.user_name or "")
 
 
 def list_of(runtime: Runtime) -> WaitingList:

@@ -1,6 +1,6 @@
 """/numbers."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -114,6 +114,39 @@ class RefillNumbersOut(Shape):
     median_minutes: float | None
 
 
+class SurveyOut(Shape):
+    """Of visits of the month that were asked about, sorted as `presence` is: `average` of the scores 1 to 5, null
+    without an answer; `low`: scores of which it is asked why."""
+
+    by: PresenceBy
+    name: str
+    asked: int
+    answered: int
+    low: int
+    average: float | None
+
+
+class SurveyReasonOut(Shape):
+    """Why a visit got a low score, in the patient's words."""
+
+    start: datetime
+    professional: str
+    service: str
+    score: int
+    reason: str
+
+
+class MessageCostOut(Shape):
+    """Messages of which WhatsApp told a category: `charged` of them it bills, by the table of prices for `micros`
+    millionths of `currency`; null where the table has no price."""
+
+    category: str
+    messages: int
+    charged: int
+    micros: int | None
+    currency: str
+
+
 class NumbersOut(Shape):
     """`complete` false: there was more than is looked into, and this is of the latest. `before`: the same days of the
     month before, all of it where the month is over."""
@@ -128,6 +161,9 @@ class NumbersOut(Shape):
     plans: list[PlanNumbersOut]
     presence: list[PresenceOut]
     refills: RefillNumbersOut
+    surveys: list[SurveyOut]
+    survey_reasons: list[SurveyReasonOut]
+    messages: list[MessageCostOut]
 
     @classmethod
     def read(cls, numbers: Numbers) -> "NumbersOut":
@@ -142,6 +178,9 @@ class NumbersOut(Shape):
             plans=[PlanNumbersOut.of(plan) for plan in numbers.plans],
             presence=[PresenceOut.of(each) for each in numbers.presence],
             refills=RefillNumbersOut.of(numbers.refills),
+            surveys=[SurveyOut.of(side) for side in numbers.surveys.sides],
+            survey_reasons=[SurveyReasonOut.of(each) for each in numbers.surveys.reasons],
+            messages=[MessageCostOut.of(cost) for cost in numbers.messages],
         )
 
 

@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from secrets import token_urlsafe
 from typing import Any
 
@@ -132,6 +133,16 @@ class Demo:
         if clinic is None or channel is None:
             return PlainTextResponse("Not Found", status_code=404)
         return sample_site(clinic, channel.external_id, page_texts("phone")["demo_site"])
+
+    async def put_forward(self, moment: datetime) -> bool:
+        """Let it be `moment`, and what is due by then be done at once: reminders, surveys, offers of freed time. False,
+        and nothing done, when that is past."""
+        if not self.clock.move_to(moment):
+            return False
+        for work in (self.gendei.messaging.following, self.gendei.scheduler, self.gendei.refilling):
+            await work.sweep()
+            await work.idle()
+        return True
 
     async def close(self) -> None:
         """The phones receive no more."""

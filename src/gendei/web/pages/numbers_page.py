@@ -65,6 +65,8 @@ async def numbers(context: PageContext, month: str = "") -> None:
                 found.month,
                 hint=TEXTS["presence_hint"] if by is SORTED_BY[0] else "",
             )
+        _surveys(found)
+        _panel(tables.messages(found), found.month, hint=TEXTS["message_costs_hint"])
         _panel(tables.days(found), found.month)
 
 
@@ -98,6 +100,9 @@ def _tiles(found: Numbers) -> None:
             _tile(TEXTS[key], told(found.whole_month).text, TEXTS("today", value=today) if today else "")
         for key, figure in of_month.items():
             _tile(TEXTS[key], figure)
+        if (asked := found.surveys.together) is not None:
+            of = TEXTS("survey_answers", count=str(asked.answered), of=str(asked.asked))
+            _tile(TEXTS["survey_average"], tables.decimal(asked.average).text, of)
         if refills.offered:
             minutes = TEXTS("refill_minutes", count=str(round(refills.median_minutes or 0))) if refills.filled else ""
             value = TEXTS("refill_value", value=_whole_reais(refills.value_cents), of=str(refills.offered))
@@ -190,6 +195,17 @@ def _absences(found: Numbers, by: PresenceBy) -> None:
                     TEXTS["late_cancels"]: [each.late for each in sorted_by],
                 },
             )
+
+
+def _surveys(found: Numbers) -> None:
+    """How visits were liked; nothing where nobody was asked."""
+    if found.surveys.together is None:
+        return
+    with panel(TEXTS["survey"], TEXTS["survey_hint"]):
+        by_name({TEXTS[f"score_{place}"]: count for place, count in enumerate(found.surveys.scores, start=1)})
+    for by in SORTED_BY:
+        _panel(tables.surveys(found, by), found.month)
+    _panel(tables.survey_reasons(found), found.month)
 
 
 def _names(table: Table, month: date) -> None:

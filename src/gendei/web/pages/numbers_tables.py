@@ -14,16 +14,19 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from gendei.clinic import money
+from gendei.costs.ledger import MICRO
 from gendei.errors import NotFound
 from gendei.health_plan import PRIVATE
 from gendei.messages.called_for import CalledFor
 from gendei.staff.actors import Forbidden
 from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.message_costs import MessageCost
 from gendei.staff.numbers import Numbers
 from gendei.staff.outcomes import FULFILLED, Outcome
 from gendei.staff.plan_numbers import PlanNumbers
 from gendei.staff.presence_numbers import PresenceBy, PresenceNumbers
 from gendei.staff.professional_numbers import ProfessionalNumbers
+from gendei.staff.survey_numbers import SurveySide
 from gendei.staff.talk_times import UNTOLD
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.reasons import advice
@@ -31,6 +34,7 @@ from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of
 
 TEXTS = page_texts("numbers")
+_SIGNS = {"USD": "US$", "BRL": "R$"}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How what a spreadsheet takes for a formula begins."""
 
@@ -77,6 +81,20 @@ def share(part: float | None) -> Cell:
 
 def reais(cents: int) -> Cell:
     return Cell(money(cents), f"{cents / 100:.2f}".replace(".", ","))
+
+
+def decimal(value: float | None) -> Cell:
+    """With one digit."""
+    text = "" if value is None else f"{value:.1f}".replace(".", ",")
+    return Cell(text or "–", text)
+
+
+def dearness(micros: int | None, currency: str) -> Cell:
+    """Millionths of a currency."""
+    if micros is None:
+        return Cell("–", "")
+    amount = f"{micros / MICRO:.2f}".replace(".", ",")
+    return Cell(f"{_SIGNS.get(currency, currency)} {amount}", f"{micros / MICRO:.4f}".replace(".", ","))
 
 
 def duration(seconds: float | None) -> Cell:
@@ -131,6 +149,17 @@ _OF_PRESENCE: Mapping[str, Callable[[PresenceNumbers], Cell]] = {
     "no_show": lambda numbers: share(numbers.no_show),
     "late_cancel": lambda numbers: share(numbers.late_cancel),
 }
+_OF_SURVEYS: Mapping[str, Callable[[SurveySide], Cell]] = {
+    "asked": lambda side: number(side.asked),
+    "answered": lambda side: number(side.answered),
+    "average": lambda side: decimal(side.average),
+    "low_scores": lambda side: number(side.low),
+}
+_OF_MESSAGES: Mapping[str, Callable[[MessageCost], Cell]] = {
+    "messages": lambda cost: number(cost.messages),
+    "charged": lambda cost: number(cost.charged),
+    "message_cost": lambda cost: dearness(cost.micros, cost.currency),
+}
 SORTED_BY = (PresenceBy.PROFESSIONAL, PresenceBy.SERVICE, PresenceBy.WEEKDAY, PresenceBy.HOUR)
 
 
@@ -175,13 +204,55 @@ def presence(numbers: Numbers, by: PresenceBy) -> Table:
 
 
 def presence_name(numbers: PresenceNumbers) -> str:
-    match numbers.by:
+    return side_name(numbers.by, numbers.name)
+
+
+def side_name(by: PresenceBy, name: str) -> str:
+    match by:
         case PresenceBy.WEEKDAY:
-            return TEXTS[f"weekday_{numbers.name}"]
+            return TEXTS[f"weekday_{name}"]
         case PresenceBy.HOUR:
-            return f"{numbers.name}h"
+            return f"{name}h"
         case _:
-            return numbers.name
+            return name
+
+
+def surveys(numbers: Numbers, by: PresenceBy) -> Table:
+    """How visits were liked, a line for each of what they are sorted by."""
+    rows = (
+        (named(side_name(by, each.name)), *(told(each) for told in _OF_SURVEYS.values()))
+        for each in numbers.surveys.sides
+        if each.by is by
+    )
+    return Table(f"survey_by_{by}", (str(by), *_OF_SURVEYS), tuple(rows))
+
+
+def survey_reasons(numbers: Numbers) -> Table:
+    """Why low scores were given, the latest visit first."""
+    rows = (
+        (
+            named(f"{each.start:%d/%m/%Y}"),
+            named(each.professional),
+            named(each.service),
+            number(each.score),
+            named(" ".join(each.reason.split())),
+        )
+        for each in numbers.surveys.reasons
+    )
+    return Table("survey_reasons", ("day", "professional", "service", "score", "reason"), tuple(rows))
+
+
+def messages(numbers: Numbers) -> Table:
+    """What messages cost, by WhatsApp's categories."""
+    rows = (
+        (named(category_name(each.category)), *(told(each) for told in _OF_MESSAGES.values()))
+        for each in numbers.messages
+    )
+    return Table("message_costs", ("category", *_OF_MESSAGES), tuple(rows))
+
+
+def category_name(category: str) -> str:
+    return TEXTS.get(f"category_{category}", category)
 
 
 def days(numbers: Numbers) -> Table:
@@ -265,6 +336,9 @@ def tables(numbers: Numbers) -> Iterator[Table]:
         professionals(numbers),
         plans(numbers),
         *(presence(numbers, by) for by in SORTED_BY),
+        *(surveys(numbers, by) for by in SORTED_BY),
+        survey_reasons(numbers),
+        messages(numbers),
         services(month),
         channels(month),
         takeovers(month),

@@ -1,6 +1,6 @@
 """A patient's card, as the page has it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from nicegui import ui
@@ -16,6 +16,7 @@ from gendei.staff.files import ConversationFile
 from gendei.staff.patient_cards import Booker, PatientCard, Visits
 from gendei.staff.patients import MAX_NOTES, PatientEdit
 from gendei.staff.tasks.stored import Link
+from gendei.surveys.survey import Survey
 from gendei.web.pages.acting import acting, agenda_texts, run_command, tell
 from gendei.web.pages.agenda.personal_fields import PersonalFields
 from gendei.web.pages.agenda.plan_field import plan_title
@@ -202,10 +203,11 @@ def _past(context: PageContext, card: PatientCard) -> None:
         with ui.element("div").classes("o-head"):
             for words, kind in _tallies(card.visits):
                 tag(words, kind)
-        _appointments(context, card.past[:LATEST])
+        scores = {survey.appointment_id: survey for survey in card.surveys}
+        _appointments(context, card.past[:LATEST], scores)
         if len(card.past) > LATEST:
             with ui.expansion(TEXTS("older", count=len(card.past) - LATEST)).props("dense"):
-                _appointments(context, card.past[LATEST:])
+                _appointments(context, card.past[LATEST:], scores)
 
 
 def _tallies(visits: Visits) -> list[tuple[str, str]]:
@@ -246,7 +248,12 @@ def _when(appointment: Appointment) -> str:
     return f"{WEEKDAY_NAMES[appointment.start.weekday()][:3]}, {moment(appointment.start)}"
 
 
-def _appointments(context: PageContext, appointments: Sequence[Appointment]) -> None:
+NO_SCORES: Mapping[str, Survey] = {}
+
+
+def _appointments(
+    context: PageContext, appointments: Sequence[Appointment], scores: Mapping[str, Survey] = NO_SCORES
+) -> None:
     statuses = agenda_texts(context.site).statuses
     with ui.element("div").classes("o-list"):
         for appointment in appointments:
@@ -254,5 +261,11 @@ def _appointments(context: PageContext, appointments: Sequence[Appointment]) -> 
             told = (appointment.service_name, appointment.professional_name, plan_title(appointment.plan))
             what = " · ".join(part for part in told if part)
             link = f"/agenda?day={appointment.start:%Y-%m-%d}&professional={who}"
-            with entry(_when(appointment), what, appointment.cancel_reason or "", link=link):
+            survey = scores.get(appointment.id)
+            reason = TEXTS("survey_reason", reason=survey.reason) if survey and survey.reason else ""
+            with entry(_when(appointment), what, appointment.cancel_reason or "", reason, link=link):
+                if survey is not None and survey.score is not None:
+                    policy = context.clinic.survey if context.clinic else None
+                    is_low = policy is not None and survey.score <= policy.low
+                    tag(TEXTS("survey_score", score=survey.score), "warn" if is_low else "good")
                 tag(statuses[appointment.status], KINDS.get(appointment.status, ""))

@@ -87,8 +87,8 @@ def _clock(demo: Demo, clinic: Clinic) -> None:
         now = clinic.local(demo.clock())
         reading.text = f"{WEEKDAY_NAMES[now.weekday()][:3]} {now:%d/%m · %H:%M}"
 
-    def forward(step: timedelta) -> None:
-        demo.clock.move_to(demo.clock() + step)
+    async def forward(step: timedelta) -> None:
+        await demo.put_forward(demo.clock() + step)
         show()
 
     with ui.element("div").classes("d-clock"):
@@ -140,12 +140,12 @@ def _phones(demo: Demo, clinic: Clinic) -> None:
 
 def _move_dialog(demo: Demo, clinic: Clinic, show: Callable[[], None]) -> ui.dialog:
 
-    def move() -> None:
+    async def move() -> None:
         try:
             moment = datetime.fromisoformat(str(field.value)).replace(tzinfo=clinic.timezone)
         except ValueError:
             return
-        if demo.clock.move_to(moment):
+        if await demo.put_forward(moment):
             dialog.close()
             show()
         else:

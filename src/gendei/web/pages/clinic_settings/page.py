@@ -46,7 +46,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "professionals": ("professionals",),
     "insurance": ("insurance",),
     "rules": ("booking", "takeover", "proactive", "media"),
-    "messages": ("reminders", "waiting_list", "no_shows", "templates"),
+    "messages": ("reminders", "waiting_list", "no_shows", "survey", "templates"),
     "channels": ("channels",),
     "assistant": ("model_style", "language_model", "voice", "mcp_servers"),
     "words": ("words", "overrides"),
