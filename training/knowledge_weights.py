@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from gendei.knowledge.finding import LEADS, evidence, nearest_first
+from gendei.knowledge.finding import LEADS, MOST_OFFERED, at_all, evidence, nearest_first
 from gendei.knowledge.search import FEATURES, SearchIndex
 from training.knowledge_exam import entries_of, lines_of
 
@@ -77,10 +77,15 @@ def main(folders: Sequence[Path]) -> None:
     order = fitted_order(rows, right)
     told = _evidence(rows, right, unanswered, lambda features: nearest_first(features, order))
     weights, bias = fitted_evidence(*told)
+    near, near_bias = fitted_evidence(
+        *_nearness(rows, right, unanswered, lambda features: nearest_first(features, order))
+    )
     data = {
         "nearest": dict(zip(FEATURES, order.round(4).tolist(), strict=True)),
         "answers": dict(zip((*FEATURES, *LEADS), weights.round(4).tolist(), strict=True)),
         "bias": round(bias, 4),
+        "near": dict(zip((*FEATURES, LEADS[-1]), near.round(4).tolist(), strict=True)),
+        "near_bias": round(near_bias, 4),
     }
     FILE.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
@@ -100,6 +105,21 @@ def _evidence(
     for features in unanswered:
         order, scores = ordered(features)
         told.append((evidence(features, order.tolist(), scores), 0.0, NOT_ANSWERED))
+    found, answers, counts = zip(*told, strict=True)
+    return np.array(found), np.array(answers), np.array(counts)
+
+
+def _nearness(
+    rows: Sequence[Rows], right: Sequence[int], unanswered: Sequence[Rows], ordered: Ordering
+) -> tuple[Rows, Rows, Rows]:
+    told: list[tuple[Rows, float, float]] = []
+    for features, place in zip(rows, right, strict=True):
+        order, scores = ordered(features)
+        among = place in order[:MOST_OFFERED].tolist()
+        told.append((at_all(features, order.tolist(), scores), float(among), 1.0))
+    for features in unanswered:
+        order, scores = ordered(features)
+        told.append((at_all(features, order.tolist(), scores), 0.0, NOT_ANSWERED))
     found, answers, counts = zip(*told, strict=True)
     return np.array(found), np.array(answers), np.array(counts)
 

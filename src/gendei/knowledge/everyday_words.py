@@ -80,6 +80,13 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(word)) if len(word) > 3 else word.removesuffix("s")
 
 
+def heading(question: str) -> str:
+    """What a question is about, in few of its own words: "jejum exame sangue"."""
+    written = re.findall(r"[^\W_]+(?:-[^\W_]+)*", question)
+    telling = [word for word in written if (plain := folded(word)) and plain not in _SILENT]
+    return " ".join(telling or written).capitalize()
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """The groups of related.yaml. `words`: stem to its groups; `phrases`: the first stem to (stems, group)."""
@@ -146,6 +153,16 @@ def _phrases(stems: Sequence[str], known: Related) -> Iterator[tuple[int, int, s
         for expression, group in known.phrases.get(first, ()):
             if stems[place : place + len(expression)] == expression:
                 yield place, len(expression), group
+
+
+ASKING = frozenset("onde quanto quanta quantos quantas quando como quem por".split())
+
+
+def bare(text: str) -> frozenset[str]:
+    """The stems that say what a question is about, and how it asks: two questions with the same ask the same."""
+    words = folded(text[:MOST_CHARACTERS]).split()
+    about = frozenset(stem(word) for word in words if word not in _SILENT)
+    return about | {f"?{word}" for word in words if word in ASKING} if about else frozenset()
 
 
 @cache

@@ -16,7 +16,7 @@ from gendei.knowledge.search import FEATURES, SearchIndex
 
 SURE = 1.0
 """From which evidence (a logit) on the nearest entry is said."""
-LIKELY = -1.6
+LIKELY = -0.8
 """From which evidence on the nearest few are offered."""
 MOST_OFFERED = 3
 FAR = 2.5
@@ -43,11 +43,14 @@ class WhatAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`nearest`: of FEATURES, for the order. `answers` and `bias`: of FEATURES and LEADS, for whether to say it."""
+    """`nearest`: of FEATURES, for the order. `answers` and `bias`: of FEATURES and LEADS, for whether to say it. `near`
+    and `near_bias`: of FEATURES and its nearness, for whether it or one behind it is meant at all."""
 
     nearest: NDArray[np.float64]
     answers: NDArray[np.float64]
     bias: float
+    near: NDArray[np.float64]
+    near_bias: float
 
 
 @cache
@@ -58,6 +61,8 @@ def weights() -> Weights:
         np.array([data["nearest"][name] for name in FEATURES]),
         np.array([data["answers"][name] for name in (*FEATURES, *LEADS)]),
         data["bias"],
+        np.array([data["near"][name] for name in (*FEATURES, LEADS[-1])]),
+        data["near_bias"],
     )
 
 
@@ -76,10 +81,17 @@ def evidence(features: NDArray[np.float64], places: Sequence[int], scores: NDArr
     return np.concatenate([features[places[0]], [behind[0], behind[1], min(behind[0], 1.5), float(first)]])
 
 
+def at_all(features: NDArray[np.float64], places: Sequence[int], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What tells whether one of the nearest answers, however close they are to each other."""
+    return np.append(features[places[0]], scores[places[0]])
+
+
 def find(index: SearchIndex, question: str) -> WhatAnswers:
     """What answers a question, at once or by a choice of the patient's."""
     if not index.entries:
         return WhatAnswers(SearchOutcome.UNKNOWN)
+    if len(same := index.asked_so(question)) == 1:
+        return WhatAnswers(SearchOutcome.ANSWERED, tuple(same))
     learned = weights()
     features = index.features(question)
     order, scores = nearest_first(features, learned.nearest)
@@ -89,7 +101,7 @@ def find(index: SearchIndex, question: str) -> WhatAnswers:
     sureness = float(evidence(features, order.tolist(), scores) @ learned.answers + learned.bias)
     if sureness >= SURE:
         return WhatAnswers(SearchOutcome.ANSWERED, (index.entries[order[0]].id,))
-    if sureness < LIKELY:
+    if float(at_all(features, order.tolist(), scores) @ learned.near + learned.near_bias) < LIKELY:
         return WhatAnswers(SearchOutcome.UNKNOWN)
     near = [place for place in order[:MOST_OFFERED] if scores[place] > max(0.0, first - FAR)]
     return WhatAnswers(SearchOutcome.ASKED, tuple(index.entries[place].id for place in near))

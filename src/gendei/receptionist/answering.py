@@ -13,6 +13,8 @@ from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
+from gendei.errors import StoreError
+from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
@@ -70,7 +72,8 @@ class TeamReceptionist:
     clinic enough for a day, guided answers the turn: the patient can still book. `clinic_models`: the clinics' own in
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
-    what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists."""
+    what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists;
+    `knowledge`: what they answer questions with."""
 
     team: Team
     prompts: PromptSet
@@ -88,6 +91,7 @@ class TeamReceptionist:
     strict: StrictMode | None = None
     style: ModelStyle = ModelStyle.FREE
     waiting: WaitingList | None = None
+    knowledge: KnowledgeBase | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -103,10 +107,22 @@ class TeamReceptionist:
             failure = _described(error)
             _apologise(runtime, turn)
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
+        await self._note_unanswered(runtime)
         outcome = _outcome(runtime, memory, failure)
         if broken := self._broken(turn, runtime, agreed, outcome):
             return await self._instead(turn, runtime, agreed, broken)
         return outcome
+
+    async def _note_unanswered(self, runtime: Runtime) -> None:
+        """Keep a question that nothing answered, for staff. What the patient reads does not depend on it."""
+        if self.knowledge is None or not runtime.unanswered:
+            return
+        try:
+            await self.knowledge.note(runtime.clinic.id, runtime.unanswered)
+        except StoreError as error:
+            _log.warning(
+                "a question without an answer of clinic %s is not kept: %s", runtime.clinic.id, _described(error)
+            )
 
     def _broken(
         self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], outcome: TurnOutcome
@@ -226,6 +242,7 @@ class TeamReceptionist:
             before=turn.before,
             resumes=turn.resumes,
             waiting=self.waiting,
+            knowledge=self.knowledge,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)

@@ -36,6 +36,7 @@ class Kind(StrEnum):
     WAITING_DECLINE = "waiting_decline"  # the same, said no to
     WAITING_LEAVE = "waiting_leave"  # entry of the waiting list
     WAITING_SET = "waiting_set"  # entry, and what changes of it: a part of the day, or the notice
+    KNOWLEDGE = "knowledge"  # entry of the clinic's knowledge
     ACTION = "do"  # an Action
 
 
