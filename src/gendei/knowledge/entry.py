@@ -42,7 +42,6 @@ class KnowledgeEntry:
     answer."""
 
     id: Annotated[str, NOT_STORED]
-    clinic_id: Annotated[ClinicId, NOT_STORED]
     questions: tuple[str, ...]
     answer: str
     owner: str
@@ -102,7 +101,7 @@ class KnowledgeGap:
 
 
 ENTRY = Record(KnowledgeEntry, "gendei_clinics/{clinicId}/knowledge/{id}")
-REVISION = Record(KnowledgeRevision, "gendei_clinics/{clinicId}/staff_settings/knowledge")
+REVISION = Record(KnowledgeRevision, "gendei_clinics/{clinicId}/knowledge_revision/current")
 GAP = Record(KnowledgeGap, "gendei_clinics/{clinicId}/knowledge_gaps/{id}")
 
 
@@ -112,7 +111,7 @@ def entries_path(clinic_id: ClinicId) -> str:
 
 
 def revision_path(clinic_id: ClinicId) -> str:
-    return f"gendei_clinics/{document_id(clinic_id)}/staff_settings/knowledge"
+    return f"gendei_clinics/{document_id(clinic_id)}/knowledge_revision/current"
 
 
 def gaps_path(clinic_id: ClinicId) -> str:

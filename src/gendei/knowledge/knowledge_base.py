@@ -122,13 +122,13 @@ class KnowledgeBase:
     async def all(self, clinic_id: ClinicId) -> list[KnowledgeEntry]:
         """All entries, by id."""
         found = await self.documents.query(Query(entries_path(clinic_id)))
-        entries = [ENTRY.read(each.data, id=each.id, clinic_id=clinic_id) for each in found]
+        entries = [ENTRY.read(each.data, id=each.id) for each in found]
         return sorted(entries, key=lambda entry: entry.id)
 
     async def get(self, clinic_id: ClinicId, entry_id: str) -> KnowledgeEntry:
         """Raises NotFound."""
         found = await self.documents.get(f"{entries_path(clinic_id)}/{document_id(entry_id)}")
-        entry = ENTRY.found(found, id=entry_id, clinic_id=clinic_id)
+        entry = ENTRY.found(found, id=entry_id)
         if entry is None:
             raise NotFound
         return entry
@@ -147,7 +147,7 @@ class KnowledgeBase:
             if before is None and head.entries >= MOST_ENTRIES:
                 raise KnowledgeRefused(EntryFault.TOO_MANY)
             return KnowledgeEntry(
-                *(entry_id, clinic.id, draft.questions, draft.answer),
+                *(entry_id, draft.questions, draft.answer),
                 draft.owner or (before.owner if before else by),
                 draft.source or (before.source if before else ""),
                 draft.version + 1,
@@ -220,7 +220,7 @@ class KnowledgeBase:
             stood = await transaction.get(f"{entries_path(clinic_id)}/{document_id(entry_id)}")
             counted = await transaction.get(revision_path(clinic_id))
             head = REVISION.found(counted) or KnowledgeRevision()
-            made = decide(ENTRY.found(stood, id=entry_id, clinic_id=clinic_id), head)
+            made = decide(ENTRY.found(stood, id=entry_id), head)
             transaction.put(stood.path, ENTRY.write(made))
             entries = head.entries + (not stood.exists)
             transaction.put(counted.path, REVISION.write(KnowledgeRevision(head.revision + 1, entries)))
