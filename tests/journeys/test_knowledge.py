@@ -3,7 +3,7 @@
 import pytest
 from tests.journeys.town import AURORA, BROMELIA
 
-from gendei.knowledge.knowledge_base import Draft, KnowledgeBase
+from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
 
 ENTRIES = {
     "estacionamento": (
@@ -25,7 +25,7 @@ async def knowing(town) -> KnowledgeBase:
     base = KnowledgeBase(town.gendei.documents, town.gendei.clock)
     clinic = town.gendei.directory.known(AURORA)
     for entry_id, (questions, answer) in ENTRIES.items():
-        await base.write(clinic, entry_id, Draft(questions, answer), "Carla")
+        await base.write(clinic, entry_id, EntryDraft(questions, answer), "Carla")
         await base.approve(clinic, entry_id, 1, "Carla", despite=list(ENTRIES))
     return base
 

@@ -18,7 +18,7 @@ from gendei.errors import NotFound
 from gendei.knowledge.checks import MOST_OF_ANSWER, MOST_OF_QUESTION, MOST_QUESTIONS, EntryFault
 from gendei.knowledge.entry import EntryState, KnowledgeEntry, KnowledgeGap
 from gendei.knowledge.finding import SearchOutcome
-from gendei.knowledge.knowledge_base import Beside, Draft, KnowledgeBase, KnowledgeRefused
+from gendei.knowledge.knowledge_base import Beside, EntryDraft, KnowledgeBase, KnowledgeRefused
 from gendei.staff.actors import Right
 from gendei.staff.audit import Action, audit_write
 
@@ -169,7 +169,7 @@ async def write_knowledge(call: Call, given: WriteKnowledge) -> KnowledgeEntry:
     """Propose an entry, new or changed. Patients are told it once it is approved; until then, what was approved
     before. Refused: a diagnosis, a dose, that something is not grave, another price than the clinic's, markup, and a
     change of what somebody else changed meanwhile."""
-    draft = Draft(
+    draft = EntryDraft(
         tuple(given.questions), given.answer, given.owner, given.source, given.valid_until, version=given.version
     )
     return await _written(call, call.clinic, given.entry_id, draft)
@@ -213,7 +213,7 @@ async def answer_knowledge_gap(call: Call, given: AnswerGap) -> KnowledgeEntry:
     entry_id = f"q-{sha256(gap.id.encode()).hexdigest()[:8]}"
     questions = tuple(given.questions) or gap.questions[:MOST_QUESTIONS]
     asked = tuple(question[:MOST_OF_QUESTION] for question in questions)
-    draft = Draft(asked, given.answer, call.actor.name, "", cases=gap.questions)
+    draft = EntryDraft(asked, given.answer, call.actor.name, "", cases=gap.questions)
     made = await _written(call, call.clinic, entry_id, draft)
     await _base(call).settle(call.clinic.id, gap.id, made.id)
     return made
@@ -231,7 +231,7 @@ async def _gap(call: Call, gap_id: str) -> KnowledgeGap:
     return found
 
 
-async def _written(call: Call, clinic: Clinic, entry_id: str, draft: Draft) -> KnowledgeEntry:
+async def _written(call: Call, clinic: Clinic, entry_id: str, draft: EntryDraft) -> KnowledgeEntry:
     try:
         return await _base(call).write(clinic, entry_id, draft, call.actor.name, _audit(call))
     except KnowledgeRefused as refused:

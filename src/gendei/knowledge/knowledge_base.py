@@ -45,7 +45,7 @@ class KnowledgeRefused(GendeiError):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntryDraft:
     """What somebody writes of an entry. version: of the entry that they saw; 0 of a new one."""
 
     questions: tuple[str, ...]
@@ -134,7 +134,7 @@ class KnowledgeBase:
         return entry
 
     async def write(
-        self, clinic: Clinic, entry_id: str, draft: Draft, by: str, beside: Beside = lambda _: ()
+        self, clinic: Clinic, entry_id: str, draft: EntryDraft, by: str, beside: Beside = lambda _: ()
     ) -> KnowledgeEntry:
         """Propose an entry, new or in place of what was written of it. Raises KnowledgeRefused: for what no answer may
         say, and CHANGED where somebody else wrote meanwhile."""

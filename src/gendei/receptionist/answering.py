@@ -13,7 +13,6 @@ from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
-from gendei.errors import StoreError
 from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
@@ -43,6 +42,7 @@ from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.strict_mode import StrictMode
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
+from gendei.receptionist.tools.knowing import keep_unanswered
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 from gendei.receptionist.turn_rules import broken_rules
 from gendei.receptionist.turn_trace import TurnTrace
@@ -107,22 +107,11 @@ class TeamReceptionist:
             failure = _described(error)
             _apologise(runtime, turn)
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
-        await self._note_unanswered(runtime)
+        await keep_unanswered(runtime)
         outcome = _outcome(runtime, memory, failure)
         if broken := self._broken(turn, runtime, agreed, outcome):
             return await self._instead(turn, runtime, agreed, broken)
         return outcome
-
-    async def _note_unanswered(self, runtime: Runtime) -> None:
-        """Keep a question that nothing answered, for staff. What the patient reads does not depend on it."""
-        if self.knowledge is None or not runtime.unanswered:
-            return
-        try:
-            await self.knowledge.note(runtime.clinic.id, runtime.unanswered)
-        except StoreError as error:
-            _log.warning(
-                "a question without an answer of clinic %s is not kept: %s", runtime.clinic.id, _described(error)
-            )
 
     def _broken(
         self, turn: TurnInput, runtime: Runtime, agreed: frozenset[str], outcome: TurnOutcome

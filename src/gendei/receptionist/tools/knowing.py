@@ -1,7 +1,12 @@
 """What the clinic's knowledge says to a question: one approved answer, a few to choose from, or nothing."""
 
+import logging
+
+from gendei.errors import StoreError
 from gendei.knowledge.finding import SearchOutcome, WhatAnswers
-from gendei.receptionist.runtime import Context, ToolResult
+from gendei.receptionist.runtime import Context, Runtime, ToolResult
+
+_log = logging.getLogger(__name__)
 
 
 async def search_knowledge(context: Context, question: str, entry_id: str | None = None) -> ToolResult:
@@ -32,6 +37,16 @@ async def search_knowledge(context: Context, question: str, entry_id: str | None
         runtime.unanswered = question
     line = "; ".join(f"{row['entry_id']} (v{row['version']})" for row in told)
     return ToolResult(True, {"outcome": found.outcome, "line": line, "entries": told}, found=len(told))
+
+
+async def keep_unanswered(runtime: Runtime) -> None:
+    """Keep a question of this turn that nothing answered, for staff. What the patient reads does not depend on it."""
+    if runtime.knowledge is None or not runtime.unanswered:
+        return
+    try:
+        await runtime.knowledge.note(runtime.clinic.id, runtime.unanswered)
+    except StoreError as error:
+        _log.warning("an unanswered question of clinic %s is not kept: %s", runtime.clinic.id, type(error).__name__)
 
 
 TOOLS = (search_knowledge,)
