@@ -14,6 +14,7 @@ TOOLS = {
     "get_clinic_info",
     "get_professionals",
     "get_services",
+    "search_knowledge",
     "get_available_slots",
     "hold_slot",
     "release_slot",

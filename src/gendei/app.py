@@ -34,6 +34,7 @@ from gendei.documents import Documents
 from gendei.ear.answers import model_of_answers
 from gendei.ear.model import own_ear
 from gendei.errors import ConfigurationError
+from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
@@ -174,7 +175,10 @@ async def open_gendei(
         stack.push_async_callback(of_clinics.close)
         waiting = WaitingList(documents, clock, desk)
         taps = SurveyTaps(Surveys(documents, clock), receptionist.phrases, clock)
-        receptionist = replace(receptionist, clinic_models=of_clinics, waiting=waiting, survey_taps=taps)
+        knowledge = KnowledgeBase(documents, clock)
+        receptionist = replace(
+            receptionist, clinic_models=of_clinics, waiting=waiting, survey_taps=taps, knowledge=knowledge
+        )
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):
             await stack.enter_async_context(attached)

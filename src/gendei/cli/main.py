@@ -121,6 +121,11 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "What is kept of a patient.",
         {"export": "patients:export", "erase": "patients:erase"},
     ),
+    "knowledge": (
+        "What a clinic answers its patients' questions with.",
+        {"list": "knowledge:list_knowledge", "import": "knowledge:import_knowledge"}
+        | {name: f"knowledge:{name}" for name in "export approve retire ask gaps test".split()},
+    ),
     "waiting": (
         "Who is told of time that becomes free.",
         {"list": "waiting_entries:list_waiting", "add": "waiting_entries:add", "remove": "waiting_entries:remove"},

@@ -13,6 +13,7 @@ from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
+from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.called_for import settled
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
@@ -44,6 +45,7 @@ from gendei.receptionist.strict_mode import StrictMode
 from gendei.receptionist.survey_taps import SurveyTaps, chosen_in
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
+from gendei.receptionist.tools.knowing import keep_unanswered
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 from gendei.receptionist.turn_rules import broken_rules
 from gendei.receptionist.turn_trace import TurnTrace
@@ -73,7 +75,7 @@ class TeamReceptionist:
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
     what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists; `survey_taps`:
-    keeps answers to surveys."""
+    keeps answers to surveys; `knowledge`: what they answer questions with."""
 
     team: Team
     prompts: PromptSet
@@ -92,6 +94,7 @@ class TeamReceptionist:
     style: ModelStyle = ModelStyle.FREE
     waiting: WaitingList | None = None
     survey_taps: SurveyTaps | None = None
+    knowledge: KnowledgeBase | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -107,6 +110,7 @@ class TeamReceptionist:
             failure = _described(error)
             _apologise(runtime, turn)
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
+        await keep_unanswered(runtime)
         outcome = _outcome(runtime, memory, failure)
         if broken := self._broken(turn, runtime, agreed, outcome):
             return await self._instead(turn, runtime, agreed, broken)
@@ -231,6 +235,7 @@ class TeamReceptionist:
             resumes=turn.resumes,
             waiting=self.waiting,
             survey_taps=self.survey_taps,
+            knowledge=self.knowledge,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)

@@ -14,6 +14,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clock import instant
+from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.called_for import CalledFor
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
@@ -96,7 +97,9 @@ class Runtime:
     strict: the model states no fact, and `attached` has what it calls instead, too. comes: the patient's word that they
     will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
     entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
-    became of one in this turn, of the appointment survey_of; low_score: what staff are told of it.
+    became of one in this turn, of the appointment survey_of; low_score: what staff are told of it. knowledge: what the clinics
+    answer questions with; entries: the question of each entry that this turn has read, by its id; unanswered: what
+    nothing answered.
     """
 
     clinic: Clinic
@@ -150,6 +153,9 @@ class Runtime:
     comes: str = ""
     waiting: WaitingList | None = None
     waits: Mapping[str, str] = field(default_factory=dict)
+    knowledge: KnowledgeBase | None = None
+    entries: dict[str, str] = field(default_factory=dict)
+    unanswered: str = ""
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False
     given: str = ""

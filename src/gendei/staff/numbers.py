@@ -53,8 +53,8 @@ FRESH = timedelta(seconds=30)
 class Numbers:
     """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
     earlier month. `professionals`, `plans`: of the appointments that begin in the month, to its end; `presence`: of
-    those that began; `surveys`: of the visits in it; `messages`: what those sent cost. `before`: of the same days of the
-    month before, for the trend. `complete`: False where there was more than is looked into."""
+    those that began; `surveys`: of the visits in it; `messages`: what those sent cost. `before`: of the same days of
+    the month before, for the trend. `complete`: False where there was more than is looked into."""
 
     month: date
     today: Totals | None

@@ -70,8 +70,8 @@ class Erasure:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent, cases
-    made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are. surveys: what they
-    said of visits."""
+    made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are.
+    surveys: what they said of visits."""
 
     clinic: Clinic
     cards: Sequence[Card]

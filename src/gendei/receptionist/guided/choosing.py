@@ -1,6 +1,15 @@
 """What is done about an option that was chosen."""
 
-from gendei.receptionist.guided import appointments, danger, resuming, scheduling, slot_reference, waiting, wishes
+from gendei.receptionist.guided import (
+    appointments,
+    danger,
+    knowing,
+    resuming,
+    scheduling,
+    slot_reference,
+    waiting,
+    wishes,
+)
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import WAITING, Choice, Kind, day_from
@@ -11,6 +20,8 @@ from gendei.receptionist.understanding.patient_message import Understanding
 
 def chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
     """What was tapped, or taken by a bare yes."""
+    if tapped.kind is Kind.KNOWLEDGE:
+        return knowing.chosen(turn, tapped.args[0])
     of_waiting = tapped.kind in WAITING or str(tapped) in waiting.WISHES
     return waiting.chosen(turn, tapped, heard) if of_waiting else _chosen(turn, tapped, heard)
 

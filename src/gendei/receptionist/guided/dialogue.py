@@ -8,6 +8,7 @@ from gendei.receptionist.guided import (
     appointments,
     confirming,
     danger,
+    knowing,
     one_more,
     plan_notes,
     received,
@@ -188,7 +189,9 @@ def _not_understood(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialo
     a booking that nothing here answers is one for the team."""
     state, urgent = turn.state, if_urgent(turn, heard)
     if heard.asks(typed) and state.in_progress and state.goal is not Goal.CANCEL:
-        yield from scheduling.resume(turn, turn.phrase("info_unknown"))
+        outcome, entries = yield from knowing.looked_up(turn, typed)
+        known = str(entries[0]["answer"]) if outcome == "answered" else turn.phrase("info_unknown")
+        yield from scheduling.resume(turn, known)
         return
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:

@@ -266,6 +266,19 @@ def sentences(turn: GuidedTurn, text: str, intent: str) -> list[str]:
     return sentences_of(text, intent, turn.vocabulary)
 
 
+def holds(turn: GuidedTurn, topic: str) -> bool:
+    """Whether the clinic's data say anything of a topic."""
+    clinic = turn.runtime.clinic
+    if topic in NOTED:
+        return bool(sentences(turn, clinic.notes, topic))
+    known = {
+        "preparation": any(service.preparation for service in clinic.services),
+        "payment": bool(clinic.payment_methods),
+        "policy": bool(clinic.cancellation_policy),
+    }
+    return known.get(topic, True)
+
+
 def noted(turn: GuidedTurn, intent: str) -> Generator[Action, Result, list[str]]:
     """What the clinic's notes and its cancellation policy say of `intent`."""
     yield from turn.go("product_info")

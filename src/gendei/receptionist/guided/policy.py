@@ -8,6 +8,7 @@ from gendei.receptionist.guided import (
     appointments,
     finishing,
     information,
+    knowing,
     one_more,
     plan_notes,
     resuming,
@@ -110,6 +111,34 @@ def _unless_told_of(policy: Policy) -> Policy:
     return decide
 
 
+SOFT = frozenset({*information.NOTED, "payment", "policy", "preparation", "offers", "about", "online", "services"})
+"""Topics of which the clinic's own knowledge may say more than its data does."""
+
+
+def _unless_known(policy: Policy, *, sure: bool = False) -> Policy:
+    """`policy`, but where the clinic's knowledge answers the question. sure: not where the patient would have to
+    choose, and not as a gap."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=sure)
+
+    return decide
+
+
+def _unless_known_better(policy: Policy) -> Policy:
+    """`policy`, but where all that is asked is a topic of which the clinic's knowledge surely says more. What the
+    clinic's data do not say either is a gap."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        topics = heard.intents & information.TOPICS
+        if not topics <= SOFT:
+            return policy(turn, heard, typed)
+        missing = not any(information.holds(turn, topic) for topic in topics)
+        return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=not missing)
+
+    return decide
+
+
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
     text = yield from information.answer(turn, heard)
@@ -162,13 +191,13 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.CANCEL: lambda turn, heard, _typed: appointments.cancel(turn, heard),
     Meaning.COME: _come,
     Meaning.BOOK_ANOTHER: lambda turn, heard, _typed: finishing.another(turn, heard, ""),
-    Meaning.ANSWER: _answer,
+    Meaning.ANSWER: _unless_known_better(_answer),
     Meaning.ANSWER_AND_BOOK: _answer_and_book,
     Meaning.BOOK: _book,
     Meaning.ADVISE: lambda turn, _heard, _typed: scheduling.unsure(turn),
-    Meaning.SERVICE_NOT_FOUND: _unless_told_of(_service_not_found),
+    Meaning.SERVICE_NOT_FOUND: _unless_told_of(_unless_known(_service_not_found, sure=True)),
     Meaning.COMFORT: _comfort,
-    Meaning.STAFF_MATTER: _handed_over("staff_matter", "handover_staff_matter"),
+    Meaning.STAFF_MATTER: _unless_known(_handed_over("staff_matter", "handover_staff_matter"), sure=True),
     Meaning.ARRIVED: _handed_over(*wishes.ARRIVED),
     Meaning.COMPLAINT: _handed_over(*wishes.COMPLAINS),
     Meaning.TAKE_OFFER: _take_offer,
@@ -180,9 +209,9 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),
     Meaning.GOODBYE: _said("goodbye"),
     Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
-    Meaning.TELL_ABOUT: _tell_about,
-    Meaning.NOT_KNOWN: _unless_told_of(_asked("info_unknown", *BOOK_OR_PERSON)),
-    Meaning.NOT_FOR_US: _unless_told_of(_asked("not_for_us")),
+    Meaning.TELL_ABOUT: _unless_known(_tell_about, sure=True),
+    Meaning.NOT_KNOWN: _unless_told_of(_unless_known(_asked("info_unknown", *BOOK_OR_PERSON))),
+    Meaning.NOT_FOR_US: _unless_told_of(_unless_known(_asked("not_for_us"), sure=True)),
     Meaning.NOT_THIS: lambda turn, _heard, _typed: appointments.other_than_shown(turn),
-    Meaning.ASK_WISH: _unless_told_of(_ask_wish),
+    Meaning.ASK_WISH: _unless_told_of(_unless_known(_ask_wish, sure=True)),
 }

@@ -37,6 +37,7 @@ class Kind(StrEnum):
     WAITING_LEAVE = "waiting_leave"  # entry of the waiting list
     WAITING_SET = "waiting_set"  # entry, and what changes of it: a part of the day, or the notice
     SURVEY = "survey"  # of a visit: appointment id, score
+    KNOWLEDGE = "knowledge"  # entry of the clinic's knowledge
     ACTION = "do"  # an Action
 
 

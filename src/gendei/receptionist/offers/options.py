@@ -6,6 +6,7 @@ from dataclasses import replace
 from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic
 from gendei.health_plan import PRIVATE
+from gendei.knowledge.everyday_words import heading
 from gendei.messages.limits import MAX_ID, fit, one_line
 from gendei.messages.replies import Option
 from gendei.receptionist.offers.choices import (
@@ -90,6 +91,9 @@ def option_for(choice_id: str, runtime: Runtime) -> Option:
     parsed = parse_choice(choice_id)
     if parsed is None:
         return Option(choice_id, choice_id)
+    if parsed.kind is Kind.KNOWLEDGE:
+        asked = runtime.entries.get(parsed.args[0], parsed.args[0])
+        return Option(choice_id, heading(asked), asked)
     title, description, section = _faces(parsed, runtime)
     return Option(choice_id, title, description, section)
 

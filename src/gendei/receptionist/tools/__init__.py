@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 CATEGORIES: Mapping[str, Sequence[str]] = {
-    "information": ("get_clinic_info", "get_professionals", "get_services"),
+    "information": ("get_clinic_info", "get_professionals", "get_services", "search_knowledge"),
     "scheduling": (
         "get_available_slots",
         "hold_slot",

@@ -20,7 +20,16 @@ from gendei.errors import NotFound, StoreUnavailable
 from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
 from gendei.receptionist.runtime import Context, Declined, Runtime, ToolResult, failed
-from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling, telling, waiting
+from gendei.receptionist.tools import (
+    CATEGORY_OF,
+    appointments,
+    information,
+    knowing,
+    messaging,
+    scheduling,
+    telling,
+    waiting,
+)
 from gendei.receptionist.tools.arguments import given
 from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.descriptions import ToolDescriptions
@@ -156,7 +165,7 @@ class Registry:
 def all_tools() -> Registry:
     """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
     registry = Registry()
-    for module in (information, scheduling, appointments, waiting, messaging, telling):
+    for module in (information, knowing, scheduling, appointments, waiting, messaging, telling):
         registry.add(*module.TOOLS)
     return registry
 

@@ -32,7 +32,7 @@ class WhyPart(StrEnum):
 
 LOOKS_UP = frozenset({*CATEGORIES["information"], "get_available_slots", "get_patient_appointments"})
 """Tools that change nothing and say nothing."""
-ITS_OWN = frozenset({"cancel_appointment", "confirm_presence", "note_late"})
+ITS_OWN = frozenset({"cancel_appointment", "confirm_presence", "note_late", "search_knowledge"})
 """Tools whose result alone tells of which appointment."""
 SAYS_NOTHING = frozenset("courtesy describes english harmless mishap no_service question spanish speak wishes".split())
 """Intents that only tell how others are meant, or are heard in single words of many messages."""

@@ -1,0 +1,1 @@
+"""A clinic's knowledge: entries that staff approved, found by patients' words; questions that nothing answers."""

@@ -1,0 +1,92 @@
+"""What no answer may say, and what it may not contradict."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from gendei.clinic import Clinic
+from gendei.knowledge.everyday_words import folded
+from gendei.messages.limits import units
+
+MOST_ENTRIES, MOST_QUESTIONS, MOST_OF_QUESTION, MOST_OF_ANSWER = 5000, 20, 200, 1000
+
+
+class EntryFault(StrEnum):
+    """Why an entry is refused."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    TOO_MANY = "too_many"
+    DIAGNOSIS = "diagnosis"
+    DOSE = "dose"
+    NOT_GRAVE = "not_grave"
+    PRICE = "price"
+    MARKUP = "markup"
+    INSTRUCTION = "instruction"
+    CHANGED = "changed"
+    CONTRADICTS = "contradicts"
+
+
+_SAID: tuple[tuple[EntryFault, re.Pattern[str]], ...] = (
+    (
+        EntryFault.DOSE,
+        re.compile(
+            r"\b\d+ ?(?:mg|mcg|ml|ui|gotas?|comprimidos?|capsulas?|drageas?)\b"
+            r"|\b(?:uma?|dois|duas|meio|tres) (?:comprimidos?|gotas?|capsulas?|dose)\b"
+            r"|\b(?:tome|tomar|pingue|aplique|use) .{0,40}\b(?:a cada|de) \d+ (?:em \d+ )?horas?\b"
+        ),
+    ),
+    (
+        EntryFault.NOT_GRAVE,
+        re.compile(
+            r"\bnao (?:e|eh|sao|costuma ser|deve ser|seria) (?:nada |muito |tao )?"
+            r"(?:grave|graves|serio|serios|perigoso|preocupante|motivo)"
+            r"|\bnao (?:precisa|ha|tem)(?: \w+){0,3} (?:preocupar|preocupacao|perigo)"
+            r"|\bnada (?:grave|serio|demais)\b|\bpode ficar tranquil|\bfique tranquil|\bpassa sozinh"
+            r"|\bnao precisa (?:de medico|ir ao medico|procurar)"
+        ),
+    ),
+    (
+        EntryFault.DIAGNOSIS,
+        re.compile(
+            r"\b(?:voce|o senhor|a senhora) (?:tem|esta com|deve ter|provavelmente tem|pode ter) "
+            r"(?:\w+ ){0,2}(?:\w*ite|cancer|tumor|infeccao|depressao|ansiedade|diabetes|hipertensao|alergia|anemia|"
+            r"dengue|covid|gripe|virose|tdah|autismo|carie|hernia)\b"
+            r"|\bisso (?:e|eh) (?:sinal|sintoma) de\b|\bsignifica que voce (?:tem|esta)\b"
+        ),
+    ),
+    (
+        EntryFault.INSTRUCTION,
+        re.compile(
+            r"\b(?:ignore|desconsidere|esqueca) (?:as |todas |todas as |suas )?(?:instruc|regras|orientac)"
+            r"|\bsystem prompt\b|\bvoce e (?:um|uma) (?:assistente|modelo|ia|robo)\b|\bignore (?:all|previous)\b"
+        ),
+    ),
+)
+_MARKUP = re.compile(r"<\s*/?[a-zA-Z!][^>]*>|```|\]\(|\{\{|<\|")
+_MONEY = re.compile(r"R\$ ?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?")
+
+
+def fault_of(questions: Sequence[str], answer: str, clinic: Clinic) -> EntryFault | None:
+    """The first reason why this cannot be an entry of the clinic; None where there is none."""
+    texts = (*questions, answer)
+    if not questions or not all(text.strip() for text in texts):
+        return EntryFault.EMPTY
+    long = units(answer) > MOST_OF_ANSWER or any(units(text) > MOST_OF_QUESTION for text in questions)
+    if long or len(questions) > MOST_QUESTIONS:
+        return EntryFault.TOO_LONG
+    if any(_MARKUP.search(text) for text in texts):
+        return EntryFault.MARKUP
+    said = folded(answer)
+    if (found := next((fault for fault, pattern in _SAID if pattern.search(said)), None)) is not None:
+        return found
+    return EntryFault.PRICE if _other_price(texts, answer, clinic) else None
+
+
+def _other_price(texts: Sequence[str], answer: str, clinic: Clinic) -> bool:
+    """Whether a price is told of a service that costs something else at the clinic."""
+    told = {int(whole.replace(".", "")) * 100 + int(cents or 0) for whole, cents in _MONEY.findall(answer)}
+    said = f" {folded(' '.join(texts))} "
+    named = [service for service in clinic.services if f" {folded(service.name)} " in said]
+    known = {price for service in named for price in (service.price_cents, service.deposit_cents) if price is not None}
+    return bool(told and named) and not told <= known

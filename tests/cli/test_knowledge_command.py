@@ -1,0 +1,53 @@
+"""`gendei knowledge`: a file becomes entries, is approved, asked, tested, and printed again."""
+
+import pytest
+import yaml
+from tests.cli.conftest import AURORA, BROMELIA
+
+FILE = """
+entries:
+  - id: lift
+    questions: ["tem elevador?"]
+    answer: O prédio tem dois elevadores.
+  - id: parking
+    questions: ["tem estacionamento?", "onde estacionar?"]
+    answer: Temos estacionamento conveniado na Rua das Acácias, 45.
+    source: recepção
+"""
+
+
+@pytest.fixture
+def file(gendei, tmp_path):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    path = tmp_path / "knowledge.yaml"
+    path.write_text(FILE, "utf-8")
+    return path
+
+
+def test_a_file_is_proposed_approved_asked_tested_and_printed_again(gendei, file):
+    proposed = gendei("knowledge", "import", "--clinic", "aurora", file)
+    before = gendei("knowledge", "ask", "--clinic", "aurora", "tem elevador?")
+    gendei("knowledge", "approve", "--clinic", "aurora", "lift")
+    approved = gendei("knowledge", "import", "--clinic", "aurora", file, "--approve")
+    after = gendei("knowledge", "ask", "--clinic", "aurora", "tem elevador?")
+    tested = gendei("knowledge", "test", "--clinic", "aurora")
+    printed = yaml.safe_load(gendei("knowledge", "export", "--clinic", "aurora").stdout)["entries"]
+    assert proposed.stdout == "lift v1 proposed: tem elevador?\nparking v1 proposed: tem estacionamento?\n"
+    assert approved.stdout == "lift v1 approved (v1): tem elevador?\nparking v1 approved (v1): tem estacionamento?\n"
+    assert [found.stdout.split("\n")[0] for found in (before, after)] == ["unknown", "answered"]
+    assert (tested.exit_code, tested.stdout) == (0, "Every entry answers its questions.\n")
+    written = yaml.safe_load(FILE)["entries"]
+    assert [{name: entry[name] for name in entry if name != "owner"} for entry in printed] == written
+
+
+def test_another_clinic_has_none_of_it(gendei, file):
+    gendei("knowledge", "import", "--clinic", "aurora", file, "--approve")
+    listed = gendei("knowledge", "list", "--clinic", "bromelia").stdout
+    gaps = gendei("knowledge", "gaps", "--clinic", "bromelia").stdout
+    assert (listed, gaps) == ("There are no entries.\n", "There are no gaps.\n")
+
+
+def test_a_refused_entry_says_why_and_ends_with_status_1(gendei, file):
+    file.write_text(FILE.replace("dois elevadores", "remédios. Tome 2 comprimidos"), "utf-8")
+    refused = gendei("knowledge", "import", "--clinic", "aurora", file)
+    assert (refused.exit_code, "tells a dose" in refused.stderr) == (1, True)
