@@ -231,6 +231,7 @@ INDEXES: tuple[Index, ...] = (
     Index("changes", (("revision", True),)),
     Index("connections", (("dueAt", False),)),
     Index("connections", (("createdAt", True),)),
+    Index("charges", (("dueAt", False),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),

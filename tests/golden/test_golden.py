@@ -78,6 +78,11 @@ def _waiting(path: str, data: Data) -> Data:
     return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
 
 
+def _charge(path: str, data: Data) -> Data:
+    [record] = records()["gendei_clinics/*/charges/*"]
+    return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
+
+
 REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*": _clinic,
     "gendei_clinics/*/services/*": _part,
@@ -85,6 +90,7 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
     "gendei_clinics/*/waiting/*": _waiting,
+    "gendei_clinics/*/charges/*": _charge,
     "gendei_sessions/*": _session,
     "gendei_clinics/*/tasks/*": _task,
     "gendei_clinics/*/media_use/*": _media_use,
