@@ -76,18 +76,19 @@ MAKERS: dict[str, Callable[[PixBank], PaymentProvider]] = {"mercado_pago": merca
 
 @dataclass
 class Till:
-    """provider: "mercado_pago", "pix_api" or "manual"."""
+    """provider: "mercado_pago", "pix_api" or "manual". first_id: of several at one store, each has its own."""
 
     documents: Documents
     provider: str = "pix_api"
     clock: Hands = field(default_factory=Hands)
+    first_id: int = 7
 
     def __post_init__(self) -> None:
         self.bank = PixBank(self.clock)
         made = {name: make(self.bank) for name, make in MAKERS.items()}
         self.providers: dict[str, PaymentProvider] = {**made, "manual": ManualPix()}
         self.collector = Collector(self.documents, self.clock, self.providers, self.account)
-        self._chance = random.Random(7)
+        self._chance = random.Random(self.first_id)
 
     def account(self, clinic_id: ClinicId = HERE, provider: str = "") -> PaymentAccount:
         return PaymentAccount(clinic_id, provider or self.provider, SETTINGS)
