@@ -211,9 +211,10 @@ class Collector:
             known = await provider.find(account, charge.id, "") if charge.attempts else None
             try:
                 found = known or await provider.create(account, charge.order)
-            except ProviderRefused as problem:  # it never was at the provider, and nobody has read its code
-                found, cause = FoundCharge(charge.id, "", FoundStatus.ENDED), PROVIDER
-                trouble = problem.reason
+            except ProviderRefused as problem:  # nobody has read its code, so that it may end at once
+                known = None if problem.of_account else await provider.find(account, charge.id, "")
+                found, cause = known or FoundCharge(charge.id, "", FoundStatus.ENDED), PROVIDER
+                trouble = "" if known else problem.reason
                 logger.warning("charge=%s: not made: %s", charge.id, problem.reason)
         else:
             known = await provider.find(account, charge.id, charge.reference)
