@@ -26,7 +26,6 @@ Data = dict[str, Any]
 MAX_DOCUMENT_BYTES = 1_048_576
 """Firestore's limit for one document; every engine refuses more with DocumentTooLarge."""
 
-
 _SLASHES_ONLY = re.compile(r"[A-Za-z0-9+=@:,_~/-][A-Za-z0-9+=@:,._~/-]*", re.ASCII).fullmatch
 """Text in which slashes alone need escaping: most ids, told without the slow quoting."""
 
@@ -231,6 +230,7 @@ INDEXES: tuple[Index, ...] = (
     Index("changes", (("revision", True),)),
     Index("connections", (("dueAt", False),)),
     Index("connections", (("createdAt", True),)),
+    Index("charges", (("dueAt", False),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),

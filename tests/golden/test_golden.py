@@ -79,6 +79,11 @@ def _of_clinic(path: str, data: Data) -> Data:
     return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
 
 
+def _charge(path: str, data: Data) -> Data:
+    [record] = records()["gendei_clinics/*/charges/*"]
+    return record.write(record.read(data, id=_id(path), clinic_id="aurora"))
+
+
 REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*": _clinic,
     "gendei_clinics/*/services/*": _part,
@@ -87,6 +92,7 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/files/*": _file,
     "gendei_clinics/*/waiting/*": _of_clinic,
     "gendei_clinics/*/cases/*": _of_clinic,
+    "gendei_clinics/*/charges/*": _charge,
     "gendei_sessions/*": _session,
     "gendei_clinics/*/tasks/*": _task,
     "gendei_clinics/*/media_use/*": _media_use,

@@ -13,10 +13,10 @@ from typing import Annotated
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import Clinic, PersonalDatum
 from gendei.records import ABSENT_WHEN_NONE, Day
+from gendei.tax_ids import cpf_digits
 
 OLDEST = 130
 """Years that nobody lives longer."""
-_CPF = re.compile(r"(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,8 @@ UNKNOWN = PersonalData()
 def clean_cpf(text: str) -> str:
     """The eleven digits of a CPF, written with or without its punctuation. Raises BookingRefused(INVALID_CPF) where the
     check digits do not fit, and for one digit eleven times, which nobody is given."""
-    found = _CPF.fullmatch(text.strip())
-    digits = "".join(found.groups()) if found else ""
-    if not digits or len(set(digits)) == 1 or digits[9:] != _check_digits(digits[:9]):
+    digits = cpf_digits(text)
+    if digits is None:
         raise BookingRefused(Refusal.INVALID_CPF)
     return digits
 
@@ -87,12 +86,3 @@ def cpf_text(digits: str) -> str:
 def age(birth_date: date, today: date) -> int:
     """In whole years."""
     return today.year - birth_date.year - ((today.month, today.day) < (birth_date.month, birth_date.day))
-
-
-def _check_digits(body: str) -> str:
-    """The two digits that Receita Federal puts behind nine: each is 11 less the remainder of the digits before it,
-    weighted 2, 3, 4, ... from the right, divided by 11; 0 where that is more than 9."""
-    for _ in range(2):
-        rest = sum(weight * int(digit) for weight, digit in enumerate(reversed(body), start=2)) % 11
-        body += str(0 if rest < 2 else 11 - rest)
-    return body[9:]

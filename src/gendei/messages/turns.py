@@ -210,12 +210,12 @@ NO_REASONS = Reasons()
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so), for
-    one of CalledFor; `urgent`: somebody should see to it at once. `late`: staff are told that the patient will be late;
-    `deposits`: how to pay what staff are to send; `low_score`: how they liked a visit. `state` is JSON, kept under 50 kB. `failure`: why the ordinary answer
-    could not be given, for staff; the replies then hold the apology. `patient_id`: the patient record, once there is
-    one. `opt_out`: True when the patient wants no more messages that we start, False when they want them again.
-    `understood`: None where nothing was read."""
+    """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so),
+    for one of CalledFor; `urgent`: somebody should see to it at once. `late`: staff are told that the patient will
+    be late; `deposits`: how to pay what staff are to send; `low_score`: how they liked a visit. `state` is JSON,
+    kept under 50 kB. `failure`: why the ordinary answer could not be given, for staff; the replies then hold the
+    apology. `patient_id`: the patient record, once there is one. `opt_out`: True when the patient wants no more
+    messages that we start, False when they want them again. `understood`: None where nothing was read."""
 
     replies: tuple[Reply, ...]
     agent: str

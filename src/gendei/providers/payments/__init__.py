@@ -1,0 +1,1 @@
+"""Payment providers: Mercado Pago, the PIX API of banks, and a clinic's own key."""
