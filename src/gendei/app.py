@@ -175,9 +175,12 @@ async def open_gendei(
         stack.push_async_callback(of_clinics.close)
         waiting = WaitingList(documents, clock, desk)
         taps = SurveyTaps(Surveys(documents, clock), receptionist.phrases, clock)
-        knowledge = KnowledgeBase(documents, clock)
         receptionist = replace(
-            receptionist, clinic_models=of_clinics, waiting=waiting, survey_taps=taps, knowledge=knowledge
+            receptionist,
+            clinic_models=of_clinics,
+            waiting=waiting,
+            survey_taps=taps,
+            knowledge=KnowledgeBase(documents, clock),
         )
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):

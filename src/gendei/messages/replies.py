@@ -9,6 +9,8 @@ MAX_OPTIONS = 10
 """WhatsApp shows at most 10 rows in one list."""
 MAX_BUTTONS = 3
 """WhatsApp shows at most 3 reply buttons; more options become a list."""
+MAX_TEXT = 4096
+"""Characters of a text without options."""
 LIST_LABEL = "Ver opções"
 MAP_LABEL = "Ver no mapa"
 MAPS = "https://www.google.com/maps/search/?api=1&query="
@@ -90,3 +92,20 @@ class Reply:
             raise ValueError(f"a reply takes at most {MAX_OPTIONS} options, got {len(self.options)}")
         if len({option.id for option in self.options}) != len(self.options):
             raise ValueError("the options of a reply need different ids")
+
+
+def merged(replies: list[Reply]) -> tuple[Reply, ...]:
+    """Plain texts join what follows them: each message costs money, and repeating oneself looks broken."""
+    merged: list[Reply] = []
+    for reply in replies:
+        last = merged[-1] if merged else None
+        if last is None or _stands_alone(last) or reply.pin or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
+            merged.append(reply)
+        elif reply.text != last.text or reply.options or reply.link:
+            text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"
+            merged[-1] = replace(reply, text=text)
+    return tuple(merged)
+
+
+def _stands_alone(reply: Reply) -> bool:
+    return bool(reply.options or reply.link or reply.pin)

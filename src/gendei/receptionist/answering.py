@@ -15,7 +15,7 @@ from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.ear.model import own_ear
 from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.called_for import settled
-from gendei.messages.replies import Reply
+from gendei.messages.replies import Reply, merged
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
@@ -62,7 +62,6 @@ conversation's own limit."""
 MAX_STEPS = 15
 LAST = 8
 """Messages among which the last two of ours are looked for."""
-MAX_TEXT = 4096
 RULE_BROKEN = "TurnRuleBroken"
 """The kind of failure that staff see where a turn broke one of turn_rules.RULES."""
 _log = logging.getLogger(__name__)
@@ -364,7 +363,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(
-        replies=_merged(runtime.replies),
+        replies=merged(runtime.replies),
         agent=runtime.agent,
         state=runtime.state.to_dict() | memory.to_dict(),
         takeover_reason=runtime.takeover_reason,
@@ -381,23 +380,6 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         deposits=deposits_due(runtime),
         low_score=runtime.low_score,
     )
-
-
-def _merged(replies: list[Reply]) -> tuple[Reply, ...]:
-    """Plain texts join what follows them: each message costs money, and repeating oneself looks broken."""
-    merged: list[Reply] = []
-    for reply in replies:
-        last = merged[-1] if merged else None
-        if last is None or _stands_alone(last) or reply.pin or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
-            merged.append(reply)
-        elif reply.text != last.text or reply.options or reply.link:
-            text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"
-            merged[-1] = replace(reply, text=text)
-    return tuple(merged)
-
-
-def _stands_alone(reply: Reply) -> bool:
-    return bool(reply.options or reply.link or reply.pin)
 
 
 def _described(error: BaseException) -> str:

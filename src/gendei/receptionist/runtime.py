@@ -98,8 +98,8 @@ class Runtime:
     will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
     entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
     became of one in this turn, of the appointment survey_of; low_score: what staff are told of it. knowledge: what the
-    clinics answer questions with; entries: the question of each entry that this turn has read, by its id; unanswered: what
-    nothing answered.
+    clinics answer questions with; entries: the question of each entry that this turn has read, by its id;
+    unanswered: what nothing answered.
     """
 
     clinic: Clinic
