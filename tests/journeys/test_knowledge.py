@@ -4,6 +4,8 @@ import pytest
 from tests.journeys.town import AURORA, BROMELIA
 
 from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
+from gendei.staff.actors import terminal
+from gendei.staff.patient_data import Whose
 
 ENTRIES = {
     "estacionamento": (
@@ -56,3 +58,10 @@ async def test_another_clinic_answers_none_of_it_and_keeps_its_own_gap(dalva, kn
 
 async def test_a_wish_to_book_goes_before_what_is_known(maria, knowing):
     assert "estacionamento" not in await maria.say("quero marcar uma limpeza amanhã de tarde")
+
+
+async def test_who_is_erased_takes_along_what_they_asked(town, maria, joao, knowing):
+    await maria.say("vocês furam orelha?")
+    await joao.say("furam orelha de nenê?")
+    await town.gendei.front_desk.patient_data.erase(terminal(AURORA), Whose(contact=joao.number))
+    assert [(gap.count, gap.questions) for gap in await knowing.gaps(AURORA)] == [(2, ("vocês furam orelha?",))]

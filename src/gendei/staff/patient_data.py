@@ -23,6 +23,7 @@ from gendei.conversation.stored.history import message_of
 from gendei.conversation.stored.outreach import outreach_of, outreach_path, recipients_of
 from gendei.documents import Documents, Query, Snapshot, delete, document_id
 from gendei.errors import GendeiError, NotFound
+from gendei.knowledge.forgetting import forget_questions
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
 from gendei.staff.access.users import USERS
@@ -137,6 +138,8 @@ class PatientData:
         await forget_answers(self._documents, [found.path for found in kept.surveys])
         for found in kept.appointments:
             await forget_person(self._documents, found.path)
+        told = [str((found.data or {}).get("content") or "") for found in kept.messages]
+        await forget_questions(self._documents, kept.clinic.id, told)
         quota = MediaQuota(self._documents, self._clock)
         for message_id, file in kept.files.items():
             if self._media is not None:
@@ -150,8 +153,8 @@ class PatientData:
         for start in range(0, len(gone), AT_ONCE):
             await self._documents.commit([delete(found.path) for found in gone[start : start + AT_ONCE]])
         counts = {"messages": erasure.messages, "appointments": erasure.past}
-        told = self._audited(actor, kept, Action.PATIENT_ERASED, counts)
-        await self._documents.commit([*(delete(found.path) for found in kept.patients), *told])
+        audited = self._audited(actor, kept, Action.PATIENT_ERASED, counts)
+        await self._documents.commit([*(delete(found.path) for found in kept.patients), *audited])
         return erasure
 
     def _audited(self, actor: Actor, kept: _Kept, action: Action, detail: Mapping[str, Any]) -> list[Any]:
