@@ -15,7 +15,8 @@ import yaml
 
 from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
 from gendei.knowledge.grouping import grouped
-from gendei.knowledge.search import Searchable, SearchIndex
+from gendei.knowledge.search import SearchIndex
+from gendei.knowledge.searchable import Searchable
 
 
 def entries_of(folder: Path) -> list[Searchable]:

@@ -37,6 +37,7 @@ async def demo(tmp_path):
         yield server
 
 
+@pytest.mark.slow
 async def test_only_the_machines_own_names_with_the_port_are_answered(demo):
     port = demo.client.base_url.port
     own = [f"127.0.0.1:{port}", f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}"]
@@ -48,6 +49,7 @@ async def test_only_the_machines_own_names_with_the_port_are_answered(demo):
     assert [item.cookies for item in refused] == [{}] * len(foreign)
 
 
+@pytest.mark.slow
 async def test_sockets_of_other_names_stay_shut(demo):
     port = demo.client.base_url.port
     host = f"evil.test:{port}"

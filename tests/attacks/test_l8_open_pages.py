@@ -58,6 +58,7 @@ async def disable(house, user):
     await house.gendei.staff.accounts.disable(terminal(user.clinic_id), user.id)
 
 
+@pytest.mark.slow
 async def test_the_agenda_of_a_disabled_user_shows_no_other_day(house, at_once, monkeypatch):
     reads = []
     view = Agenda.view

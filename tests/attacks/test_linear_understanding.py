@@ -166,6 +166,7 @@ def grows_faster(does: Callable[[str], None], size: int, piece: str) -> str | No
     return f"{piece!r}: {one}, {two}, {four}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("does", "size", "pieces"), ENTRIES, ids=BY_NAME)
 def test_more_text_takes_in_proportion_more_work(does: Callable[[str], None], size: int, pieces: Sequence[str]):
     assert [bad for piece in pieces if (bad := grows_faster(does, size, piece))] == []
@@ -179,6 +180,7 @@ def test_phrases_that_are_listened_for_take_work_in_proportion(does: Callable[[s
     assert [bad for piece in pieces if (bad := grows_faster(does, size, piece))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("does", [dates, message, alarm], ids=lambda member: member.__name__)
 @given(
     pieces=st.lists(st.sampled_from([*SIGNS, *PAIRS, *(f"{value} " for value in vocabulary())]), min_size=2, max_size=5)
@@ -234,6 +236,7 @@ LONG_PIECES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("does", IN_C, ids=lambda member: member.__name__.strip("_"))
 def test_no_expression_looks_through_a_long_text_from_each_of_its_characters(does: Callable[[str], object]):
     for piece in LONG_PIECES:

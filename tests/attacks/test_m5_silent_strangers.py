@@ -75,6 +75,7 @@ async def status(address: tuple[str, int], *sent: bytes) -> bytes:
 # Requests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "answered"),
     [

@@ -73,6 +73,7 @@ async def test_a_message_that_was_sent_while_it_went_away_is_not_sent_again(
     assert (world.provider.texts(), column(await world.outbox(), "status")) == (["re: oi"], ["sent"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 async def test_while_it_flaps_every_message_is_answered_once(world: World, weather: Weather, seed: int) -> None:
     weather._chance.seed(seed)

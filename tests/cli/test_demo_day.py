@@ -163,6 +163,7 @@ async def test_where_something_is_stored_already_the_week_begins_after_it(tmp_pa
     assert clinics[0].local(clock()).date() == date(2026, 12, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("today", "tuesday"),
     [

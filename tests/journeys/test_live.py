@@ -95,6 +95,7 @@ async def test_an_appointment_is_booked_by_voice_alone(line: Line, maria: Phone)
     assert ("confirmada! Limpeza" in said, "às três da tarde" in said) == (True, True)
 
 
+@pytest.mark.slow
 async def test_who_only_listens_hears_every_option(line: Line, maria: Phone):
     answers = []
     async with line.calling(maria) as client:

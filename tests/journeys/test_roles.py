@@ -6,6 +6,7 @@ import re
 import signal
 
 import httpx
+import pytest
 from tests.journeys.processes import gendei_serve
 from tests.journeys.test_crashes import ADDRESS, JOAO, MARIA, silent_model, text
 
@@ -74,6 +75,7 @@ async def refused(server):
             return
 
 
+@pytest.mark.slow
 async def test_a_turn_that_cannot_be_finished_goes_to_another_process_at_a_stop_and_counts_as_no_death(folder, graph):
     async with silent_model() as (url, asked):
         hanging = {"GENDEI_MODEL": "api", "OPENAI_API_KEY": "sk-unused", "OPENAI_BASE_URL": url}
@@ -95,6 +97,7 @@ async def test_a_turn_that_cannot_be_finished_goes_to_another_process_at_a_stop_
     assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS)]
 
 
+@pytest.mark.slow
 async def test_another_process_that_runs_already_takes_over_what_a_stop_left(folder, graph):
     async with silent_model() as (url, asked), gendei_serve(folder, graph.url, role="worker") as other:
         hanging = {"GENDEI_MODEL": "api", "OPENAI_API_KEY": "sk-unused", "OPENAI_BASE_URL": url}
@@ -129,6 +132,7 @@ def runs(pid):
     return True
 
 
+@pytest.mark.slow
 async def test_a_worker_that_dies_is_started_anew_and_all_end_together(folder, graph):
     async with gendei_serve(folder, graph.url, workers=2) as web:
         accepted = [await web.post(text(MARIA, "onde fica?"))]
@@ -143,6 +147,7 @@ async def test_a_worker_that_dies_is_started_anew_and_all_end_together(folder, g
     assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS), (JOAO, ADDRESS)]
 
 
+@pytest.mark.slow
 async def test_workers_end_with_the_process_that_keeps_them_however_that_ends(folder, graph):
     async with gendei_serve(folder, graph.url, workers=2) as web:
         await until(lambda: answering(web))

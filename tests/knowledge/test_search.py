@@ -7,7 +7,8 @@ from training.knowledge_exam import entries_of, in_right_group, lines_of
 
 from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
 from gendei.knowledge.grouping import grouped
-from gendei.knowledge.search import Searchable, SearchIndex
+from gendei.knowledge.search import SearchIndex
+from gendei.knowledge.searchable import Searchable
 
 OWN = Path(__file__).parents[2] / "training" / "knowledge"
 INDEX = SearchIndex(entries_of(OWN))

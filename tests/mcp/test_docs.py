@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
@@ -35,6 +36,7 @@ async def test_the_configuration_for_http_connects(office: Office) -> None:
         assert (HTTP["type"], await names(client)) == ("http", set(COMMANDS))
 
 
+@pytest.mark.slow
 async def test_the_configuration_for_stdio_connects(machine: Machine) -> None:
     arguments = [arg.replace("/home/bia/gendei-token", str(machine.folder / "token")) for arg in STDIO["args"]]
     environment: dict[str, Any] = {name: machine.environment[name] for name in STDIO["env"]}

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 
+import pytest
 from agents.mcp import MCPServerStdio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
@@ -14,6 +15,7 @@ from tests.mcp.machine import Machine
 from tests.web.api.conftest import gestor
 
 
+@pytest.mark.slow
 async def test_the_official_client_works_and_hears_of_a_revoked_token(machine: Machine) -> None:
     program = StdioServerParameters(command=sys.executable, args=machine.command, env=machine.environment)
     async with Client(program) as client:

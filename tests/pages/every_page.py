@@ -218,6 +218,7 @@ SCENES = [
     Scene("settings-add", "/settings/services", walk=in_dialog("Acrescentar serviço")),
     Scene("templates", "/templates"),
     Scene("campaigns", "/campaigns"),
+    Scene("cases", "/cases"),
     Scene("connect", "/connect"),
     Scene("connect-asked", "/connect", FERNANDA, connect_asked),
     Scene("connect-begun", "/connect", FERNANDA, number_begun),

@@ -10,7 +10,17 @@ from tests.pages.house import House, staff
 from tests.pages.stage import NARROW, WIDE, Size
 from tests.pages.test_campaigns import previewed, some_came
 
-NO_PAGES = ("/_nicegui", "/static", "/favicon", "/inbox/", "/numbers/", "/phone/", "/frame-", "/sign-in-test")
+NO_PAGES = (
+    "/_nicegui",
+    "/static",
+    "/favicon",
+    "/inbox/",
+    "/numbers/",
+    "/phone/",
+    "/frame-",
+    "/sign-in-test",
+    "/asked-first",
+)
 """What the library serves, files, and what other tests try the frame on."""
 PARTS = 3
 """Into which the scenes are dealt, for workers that run side by side."""

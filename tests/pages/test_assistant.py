@@ -30,6 +30,7 @@ async def ask(page: Page, words: str) -> None:
     await page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 async def test_a_move_is_asked_for_confirmed_and_goes_on_on_the_next_page(house: House) -> None:
     await booked(house, 15)
     page = await house.visit("/agenda", ANA)
@@ -92,6 +93,7 @@ async def test_on_a_wide_screen_the_page_makes_room_and_nothing_of_it_is_covered
         await page.get_by_role("button", name=name).click(trial=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "dark"), [((1440, 900), False), (NARROW, True)])
 async def test_free_times_are_tapped_and_what_it_cannot_do_leads_to_the_page(
     house: House, size: tuple[int, int], dark: bool

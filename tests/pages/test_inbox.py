@@ -250,6 +250,7 @@ async def test_two_hundred_conversations_are_listed(house: House):
     await expect(page.get_by_role("navigation", name="Conversas").get_by_role("link")).to_have_count(200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_nothing_sticks_out_on_any_screen(house: House, size, dark):

@@ -173,6 +173,7 @@ async def test_a_form_that_nobody_touched_changes_nothing(house):
         await page.close()
 
 
+@pytest.mark.slow
 async def test_lists_within_lists_are_filled_and_saved(house):
     page = await house.visit("/settings/insurance", GILDA)
     await page.get_by_role("button", name="Acrescentar convênio").click()

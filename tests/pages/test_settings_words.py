@@ -1,5 +1,6 @@
 """/settings/words: what the assistant says, tried in a conversation before it is saved."""
 
+import pytest
 from playwright.async_api import expect
 from tests.pages.house import BOA_VIDA
 from tests.pages.test_settings import GILDA, review, save
@@ -7,6 +8,7 @@ from tests.pages.test_settings import GILDA, review, save
 PATIENT = "+5511955554444"
 
 
+@pytest.mark.slow
 async def test_own_words_are_tried_refused_saved_and_read_by_patients(house):
     page = await house.visit("/settings/words", GILDA)
     await page.get_by_label("Saudação").fill("Oi! Consulta por R$ 90!")

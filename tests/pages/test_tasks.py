@@ -1,5 +1,6 @@
 """Tasks: written, seen by colleagues as they change, done, and of no other clinic."""
 
+import pytest
 from playwright.async_api import Page, expect
 from tests.pages.house import SORRISO, House, staff
 from tests.pages.stage import NARROW
@@ -23,6 +24,7 @@ async def audited(house: House) -> list[str]:
     return sorted(entry.action for entry in found if entry.action.startswith("task."))
 
 
+@pytest.mark.slow
 async def test_a_task_is_written_with_the_day_that_was_meant_and_colleagues_see_it(house):
     await house.sign_in(BRUNO)
     page, colleague, other = [await house.visit("/tasks", value) for value in (ANA, BRUNO, OUTSIDER)]
@@ -78,6 +80,7 @@ async def test_a_conversations_tasks_stand_beside_it_and_are_done_changed_and_re
     )
 
 
+@pytest.mark.slow
 async def test_a_personal_task_is_on_no_page_of_anybody_else(house):
     await house.write(MARIA, "oi")
     inbox = f"/inbox?contact=%2B{MARIA[1:]}"

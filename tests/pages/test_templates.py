@@ -13,6 +13,7 @@ GILDA, ANA, OTTO = staff("Gilda"), staff("Ana", role=Role.ATENDENTE), staff("Ott
 NAME = "gendei_lembrete_v1"
 
 
+@pytest.mark.slow
 async def test_templates_are_made_and_what_meta_decides_is_seen(demo_house: House) -> None:
     house = demo_house
     without = await house.visit("/templates", GILDA)

@@ -78,6 +78,7 @@ def offers_times(sent: Sent) -> bool:
     return any(option_id.startswith("slot|") for option_id, _ in sent.options)
 
 
+@pytest.mark.slow
 async def test_ten_patients_of_two_servers_ask_for_one_slot_and_one_has_it(store: Store, tmp_path: Path):
     stand_in = StandIn()
     async with store.documents() as documents, serve(stand_in) as url:

@@ -142,6 +142,7 @@ async def test_a_watch_says_when_the_store_stays_away(store: Documents, line: Li
             await anext(results)
 
 
+@pytest.mark.slow
 async def test_a_watch_of_which_nothing_is_ever_told_says_so(store: Documents, line: Line) -> None:
     line.mute = True
     async with asyncio.timeout(20), store.watch(Query("patients")) as results:

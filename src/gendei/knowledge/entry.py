@@ -7,7 +7,7 @@ from typing import Annotated
 
 from gendei.clinic import ClinicId
 from gendei.documents import document_id
-from gendei.knowledge.search import Searchable
+from gendei.knowledge.searchable import Searchable
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Day, Moment, Record
 
 

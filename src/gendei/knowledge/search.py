@@ -17,6 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from gendei.knowledge.everyday_words import Said, analysed, bare, matters, related
+from gendei.knowledge.searchable import Searchable
 
 Row = NDArray[np.float64]
 BY_STEM, BY_MEANING, BY_MATTER, BY_BEGINNING = 1.0, 0.8, 0.2, 0.5
@@ -28,15 +29,6 @@ BEGINNING = 5
 SILENT = 0.12
 """How much less a word counts that says little by itself."""
 MISSPELT = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Searchable:
-    """What of an entry is searched."""
-
-    id: str
-    questions: tuple[str, ...]
-    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +51,7 @@ def slots_of(said: Said) -> list[ComparedWord]:
     known = related()
     rows = zip(said.stems, said.meanings, said.matters, said.silent, strict=True)
     for stem, meanings, around, silent in rows:
-        if silent and not meanings:
+        if not stem or (silent and not meanings):
             continue
         keys = (
             *(() if silent else ((stem, BY_STEM),)),
