@@ -102,7 +102,7 @@ async def test_every_write_takes_a_key_and_every_body_has_an_example(api: Api) -
 
 
 NAMED_BY_WRITERS = {("put", "/knowledge/{entry_id}")}
-"""What is not there yet is made, in the writer's own clinic."""
+"""What is not there yet is made, in the writer's own clinic: test_knowledge_api tells that from another's."""
 
 
 async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> None:
@@ -135,6 +135,9 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
             continue  # a visitor's; see test_chat
         query, body = asked(method, path, operation)
         answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=outsider)
+        if (method, path) in NAMED_BY_WRITERS:
+            assert answer.status_code == 200
+            continue
         leaked = [secret for secret in secrets if secret in answer.text]
         assert (method, path, leaked) == (method, path, [])
         if "{" in path:
@@ -189,6 +192,10 @@ VISITED = {
 BODIES = {
     "chat": {"message": "oi"},
     "marketing-consent": {"agreed": False},
+    "{entry_id}": {"questions": ["tem elevador?"], "answer": "Sim, dois."},
+    "approve": {"version": 1},
+    "retire": {"version": 1},
+    "answer": {"answer": "Sim, dois."},
     "tokens": {},
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},

@@ -1,6 +1,8 @@
 """/knowledge."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from gendei.commands.clinic import Nothing
 from gendei.commands.knowledge import (
@@ -40,7 +42,9 @@ async def list_knowledge_gaps(actor: Reader, gendei: Service) -> Listed[Knowledg
 
 
 @router.get("/knowledge-answer", responses=errors(404))
-async def ask_knowledge(actor: Reader, gendei: Service, question: str) -> KnowledgeFoundOut:
+async def ask_knowledge(
+    actor: Reader, gendei: Service, question: Annotated[str, Query(min_length=1, max_length=1000)]
+) -> KnowledgeFoundOut:
     """What a question would be answered by. Nothing is kept of it."""
     call = await gendei.desks.call(actor, CHANNEL)
     return await ASK_KNOWLEDGE.do(call, AskKnowledge(question=question))
