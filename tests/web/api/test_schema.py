@@ -131,13 +131,10 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
     for method, path, operation in operations(await described(api)):
-        if path in VISITED:
+        if path in VISITED or (method, path) in NAMED_BY_WRITERS:
             continue  # a visitor's; see test_chat
         query, body = asked(method, path, operation)
         answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=outsider)
-        if (method, path) in NAMED_BY_WRITERS:
-            assert answer.status_code == 200
-            continue
         leaked = [secret for secret in secrets if secret in answer.text]
         assert (method, path, leaked) == (method, path, [])
         if "{" in path:
