@@ -23,6 +23,7 @@ from gendei.cases.case import CASE, ClinicCase, PatientTurn, Wanted
 from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.documents import create, put
+from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import Right
 from gendei.staff.connecting.ledger import Way
@@ -127,6 +128,7 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     case = ClinicCase("0f8c2d6be1a9", AURORA, api.gendei.clock(), "Ana", "2026-03-04T14:32", turns, Wanted.PERSON)
     await api.gendei.documents.commit([put(case.path, CASE.write(case))])
     ids["case_id"] = case.id
+    ids["gap_id"] = await KnowledgeBase(api.gendei.documents, api.gendei.clock).note(AURORA, "furam orelha?")
     outsider = await bearer(api.gendei, BROMELIA, Right.READ, Right.WRITE, Right.MANAGE)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
