@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,9 @@ hypothesis.settings.load_profile("untimed")
 
 hash_cheaply()
 read_once()
+as_number = signal._int_to_enum  # type: ignore[attr-defined]
+signal._int_to_enum = lambda value, numbers: as_number(value, numbers) if isinstance(value, int) else value  # type: ignore[attr-defined]
+"""asyncio's Runner asks for its handler of SIGINT, in vain, in each run; enum then describes the whole task."""
 os.environ["GENDEI_LANG"] = "en"
 
 

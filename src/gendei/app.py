@@ -28,32 +28,23 @@ from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.conversation.work.following import Following
 from gendei.costs.message_prices import MessagePrices
-from gendei.costs.model_costs import UsageLedger, load_prices, usage_ledger
+from gendei.costs.model_costs import UsageLedger, usage_ledger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
-from gendei.ear.answers import model_of_answers
-from gendei.ear.model import own_ear
 from gendei.errors import ConfigurationError
 from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
-from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.providers.connecting.sides import open_connections
 from gendei.providers.webhook_body import Parse
 from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.from_files import team_of_files
 from gendei.receptionist.llm.clinic_models import ClinicModels
-from gendei.receptionist.llm.free_words import FreeWords
-from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.known_models import KnownWays, load_ways
 from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
-from gendei.receptionist.strict_mode import StrictMode
 from gendei.receptionist.survey_taps import SurveyTaps
-from gendei.receptionist.team import build_team
-from gendei.receptionist.tools import CATEGORIES
-from gendei.receptionist.tools.descriptions import ToolDescriptions
 from gendei.receptionist.tools.registry import all_tools
 from gendei.receptionist.trial import InvitedOnly
-from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 from gendei.scheduler.planner import Planner
 from gendei.scheduler.refilling import Refilling
@@ -78,7 +69,7 @@ from gendei.staff.templates.clinic_templates import open_templates
 from gendei.store.opening import open_documents, open_media
 from gendei.surveys.survey import Surveys
 from gendei.telemetry import traced
-from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.verticals import load_verticals
 from gendei.voice.clinic_speech import open_speech
 from gendei.voice.live.desk import LiveDesk
 from gendei.voice.live.seats import LiveLimits
@@ -291,28 +282,15 @@ def build_receptionist(
     settings: Settings, desk: BookingDesk, models: ApiModels | None = None, ledger: UsageLedger | None = None
 ) -> TeamReceptionist:
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
-    folder = data_dir("prompts", settings.prompts_dir)
-    registry = all_tools()
-    tools = registry.told(ToolDescriptions.load(folder))
-    own_ear(), model_of_answers()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
-    prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
-    speaking = [prompt.name for prompt in prompts if prompt.tools]
-    return TeamReceptionist(
-        team=build_team(prompts, tools, settings.tool_seconds),
-        prompts=prompts,
-        phrases=load_phrases(folder, TERM_FORMS),
-        verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
-        vocabulary=Vocabulary.of(load_intents(folder)),
+    team = team_of_files(
+        data_dir("prompts", settings.prompts_dir),
+        data_dir("verticals", settings.verticals_dir),
+        settings.tool_seconds,
+    )
+    return team(
         desk=desk,
-        guard=Guard.of(
-            GuardrailWords.load(folder),
-            registry.tools,
-            [*(prompt.text for prompt in prompts), *(tool.description for tool in tools.values())],
-        ),
-        prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,
-        strict=StrictMode.of(FreeWords.load(folder), tools, speaking, settings.tool_seconds),
         style=ModelStyle(settings.api_style),
     )
 

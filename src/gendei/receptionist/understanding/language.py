@@ -188,11 +188,19 @@ class Vocabulary:
         return cls({name: tuple(tuple(_split(expression)) for expression in lines) for name, lines in lists.items()})
 
     def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
-        """With more expressions, as a vertical adds them."""
+        """With more expressions, as a vertical adds them; made once for each such lists."""
         if not lists:
             return self
         more = Vocabulary.of(lists).expressions
-        return Vocabulary({**self.expressions, **{name: (*self.expressions[name], *more[name]) for name in more}})
+        key = tuple(sorted(more.items()))
+        if key not in self._joined:
+            both = {name: (*self.expressions[name], *more[name]) for name in more}
+            self._joined[key] = Vocabulary({**self.expressions, **both})
+        return self._joined[key]
+
+    @cached_property
+    def _joined(self) -> "dict[object, Vocabulary]":
+        return {}
 
     def heard_in(self, said: Sequence[str]) -> frozenset[str]:
         """The intents with at least one expression in what was said."""
@@ -209,10 +217,15 @@ class Vocabulary:
         lists = ((name, lines) for name, lines in self.expressions.items() if name not in OF_FILES)
         return _Index((name, expression) for name, lines in lists for expression in lines)
 
+    def _index_of(self, name: str) -> "_Index[int]":
+        """The intent's expressions by their places."""
+        if name not in self._indexes:
+            self._indexes[name] = _Index(enumerate(self.expressions.get(name, ())))
+        return self._indexes[name]
+
     @cached_property
-    def _indexes(self) -> "Mapping[str, _Index[int]]":
-        """Of each intent: its expressions by their places."""
-        return {name: _Index(enumerate(lines)) for name, lines in self.expressions.items()}
+    def _indexes(self) -> "dict[str, _Index[int]]":
+        return {}
 
     def hears(self, said: Sequence[str], *names: str) -> bool:
         """Whether an expression of any of these intents is in what was said; cheaper than all that `heard_in` looks
@@ -228,13 +241,11 @@ class Vocabulary:
 
     def says(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of this intent is in what was said."""
-        index = self._indexes.get(name)
-        return index is not None and bool(index.held(said))
+        return bool(self._index_of(name).held(said))
 
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
-        index = self._indexes.get(name)
-        held = index.held(said) if index else []
+        held = self._index_of(name).held(said)
         return any(len(expression) > 1 for _, expression in held) or self.is_only(name, said)
 
     def is_only(self, name: str, said: Sequence[str]) -> bool:
@@ -263,8 +274,8 @@ class Vocabulary:
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
-        rest, index = list(said), self._indexes.get(name)
-        held = sorted(index.held(said), key=lambda line: (-len(line[1]), line[0])) if index else []
+        rest = list(said)
+        held = sorted(self._index_of(name).held(said), key=lambda line: (-len(line[1]), line[0]))
         for _, expression in held:
             reach, start = len(expression) + GAP_WORDS * expression.count(GAP), 0
             while (span := _find(rest, expression, start)) is not None:
