@@ -17,7 +17,8 @@ HERE = Path(__file__).parent
 def _template(name: str) -> tuple[Template, str]:
     """The page, and the policy that lets its own style through and nothing else."""
     page = (HERE / name).read_text(encoding="utf-8")
-    page = page.replace("$form_style", (HERE / "form.css").read_text(encoding="utf-8"))
+    for place, shared in (("$page_head", "page_head.html"), ("$form_style", "form.css")):
+        page = page.replace(place, (HERE / shared).read_text(encoding="utf-8"))
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     digest = base64.b64encode(sha256(style[1].encode() if style else b"").digest()).decode()
     policy = (
