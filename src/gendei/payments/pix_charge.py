@@ -131,9 +131,14 @@ def charges_of(clinic_id: ClinicId) -> str:
 
 def charge_path(clinic_id: ClinicId, charge_id: str) -> str:
     """Raises NotFound for what cannot be an id."""
-    if not _ID.fullmatch(charge_id):
+    if not is_charge_id(charge_id):
         raise NotFound
     return f"{charges_of(clinic_id)}/{charge_id}"
+
+
+def is_charge_id(text: str) -> bool:
+    """Whether it looks like an id of ours."""
+    return _ID.fullmatch(text) is not None
 
 
 def new_charge_id() -> str:

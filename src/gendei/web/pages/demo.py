@@ -139,7 +139,12 @@ class Demo:
         and nothing done, when that is past."""
         if not self.clock.move_to(moment):
             return False
-        for work in (self.gendei.messaging.following, self.gendei.scheduler, self.gendei.refilling):
+        for work in (
+            self.gendei.messaging.following,
+            self.gendei.scheduler,
+            self.gendei.refilling,
+            self.gendei.payments.work,
+        ):
             await work.sweep()
             await work.idle()
         return True
