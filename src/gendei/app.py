@@ -260,6 +260,7 @@ async def open_gendei(
                 *(documents, directory, messaging.templates, folder, changes),
                 {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
             ),
+            payments.collector,
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),

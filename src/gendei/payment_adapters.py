@@ -80,10 +80,7 @@ class Payments:
         """Look soon at what a webhook speaks of; how many charges there are of the clinic's. Raises ForgedWebhook."""
         if account.provider not in self.collector.providers:
             raise ForgedWebhook
-        charges = await self.collector.hinted(account, webhook)
-        for charge in charges:
-            self.work.soon(charge.clinic_id, charge.id)
-        return len(charges)
+        return len(await self.collector.hinted(account, webhook))
 
 
 @asynccontextmanager
@@ -95,9 +92,13 @@ async def open_payments(
     accounts = PaymentAccounts(directory, secrets, settings.public_url)
     providers = payment_providers(settings, accounts, clock)
     following = MoneyFollowing()
-    collector = Collector(documents, clock, providers, accounts.account, following)
+
+    def soon(clinic_id: ClinicId, charge_id: str) -> None:
+        work.soon(clinic_id, charge_id)
+
+    collector = Collector(documents, clock, providers, accounts.account, following, soon)
+    work = ChargeWork(collector, directory, DailyReconciling(collector, directory), seeks=seeks)
     try:
-        work = ChargeWork(collector, directory, DailyReconciling(collector, directory), seeks=seeks)
         yield Payments(collector, work, accounts, following)
     finally:
         for provider in providers.values():

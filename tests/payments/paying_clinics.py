@@ -44,7 +44,13 @@ class PayingClinics:
     client: httpx.AsyncClient
 
     async def ask(
-        self, provider: str = "pix_api", clinic: ClinicId = AURORA, *, minutes: int = 30, cents: int = CENTS
+        self,
+        provider: str = "pix_api",
+        clinic: ClinicId = AURORA,
+        *,
+        minutes: int = 30,
+        cents: int = CENTS,
+        **more: str,
     ) -> PixCharge:
         """A charge that was begun, and that nobody has looked at."""
         now = self.clock()
@@ -64,6 +70,7 @@ class PayingClinics:
             description="Sinal da consulta",
             entries=asked_for(cents, now, "patient").entries,
         )
+        charge = replace(charge, **more)
 
         async def attempt(transaction):
             self.gendei.payments.collector.begin(transaction, charge)

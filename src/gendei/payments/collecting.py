@@ -95,13 +95,15 @@ class MoneyFollowing:
 
 @dataclass(frozen=True, slots=True)
 class Collector:
-    """providers: by name. account_of: the clinic's account at a provider, None where it has none there (any more)."""
+    """providers: by name. account_of: the clinic's account at a provider, None where it has none there (any more).
+    soon: is told of charges that were just made due."""
 
     documents: Documents
     clock: Clock
     providers: Mapping[str, PaymentProvider]
     account_of: Callable[[ClinicId, str], PaymentAccount | None]
     follower: MoneyFollower = field(default_factory=RefundLate)
+    soon: Callable[[ClinicId, str], None] = lambda _clinic_id, _charge_id: None
 
     def begin(self, transaction: Transaction, charge: PixCharge) -> None:
         """Put a new charge into the commit that is its reason; afterwards `see_to` makes it at the provider, which any
@@ -333,7 +335,9 @@ class Collector:
         def due(found: PixCharge, now: datetime) -> PixCharge:
             return replace(change(found, now), due_at=now)
 
-        return await self._change(await self.charge(clinic_id, charge_id), due, schedule=False, beside=beside)
+        changed = await self._change(await self.charge(clinic_id, charge_id), due, schedule=False, beside=beside)
+        self.soon(clinic_id, charge_id)
+        return changed
 
     async def _change(
         self, charge: PixCharge, change: Change, *, schedule: bool = True, beside: Beside = ()
