@@ -8,6 +8,7 @@ from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.conversation.outbound.template_troubles import tell_staff
 from gendei.documents import Transaction, transact
+from gendei.errors import NotFound, UnreadableDocument
 from gendei.payments.collecting import Collector
 from gendei.payments.provider import PaymentAccount, ProviderRefused, ProviderUnavailable
 from gendei.payments.reconciliation import RECONCILIATION, Reconciliation, reconciliation_path
@@ -52,6 +53,9 @@ class DailyReconciling:
         except (ProviderUnavailable, ProviderRefused) as problem:
             log.warning("clinic %s: payments were not reconciled: %s", clinic.id, problem.reason)
             over = replace(claimed, trouble=problem.reason)
+        except (NotFound, UnreadableDocument) as error:
+            log.error("clinic %s: payments were not reconciled: %s", clinic.id, type(error).__name__)
+            over = replace(claimed, trouble=type(error).__name__)
         await self._noted(clinic, account, over, local.date())
 
     async def _claimed(self, clinic: Clinic, account: PaymentAccount, local: datetime) -> Reconciliation | None:
