@@ -97,7 +97,7 @@ async def open_payments(
         work.soon(clinic_id, charge_id)
 
     collector = Collector(documents, clock, providers, accounts.account, following, soon)
-    work = ChargeWork(collector, directory, DailyReconciling(collector, directory), seeks=seeks)
+    work = ChargeWork(collector, DailyReconciling(collector, directory), seeks=seeks)
     try:
         yield Payments(collector, work, accounts, following)
     finally:

@@ -114,6 +114,19 @@ async def test_a_day_that_could_not_be_compared_is_compared_later(town):
     assert all(each.done_at for each in await last_reconciliations(town.gendei.documents, AURORA))
 
 
+async def test_a_charge_whose_account_is_gone_stays_open_and_staff_may_end_it(town):
+    charge = await town.shown()
+    clinic = await town.gendei.directory.get(AURORA)
+    await town.gendei.directory.import_clinic(replace(clinic, deposits=None))
+    for _ in range(TOLD_AFTER):
+        await town.after(minutes=31)
+    left = await town.stands(charge)
+    assert (left.state, left.due_at > town.clock()) == (ChargeState.OPEN, True)
+    assert [status for _, status in await tasks(town)] == ["pending"]
+    await town.gendei.payments.collector.waive(AURORA, charge.id, "ana", "conta encerrada")
+    assert (await town.stands(charge)).state is ChargeState.EXPIRED
+
+
 class Counted:
     """A store that counts its queries."""
 
@@ -131,7 +144,7 @@ class Counted:
 async def test_while_nothing_is_to_be_collected_hardly_anything_is_read(town):
     counted = Counted(town.gendei.documents)
     collector = replace(town.gendei.payments.collector, documents=counted)
-    work = ChargeWork(collector, town.gendei.directory, DailyReconciling(collector, town.gendei.directory))
+    work = ChargeWork(collector, DailyReconciling(collector, town.gendei.directory))
     for _ in range(60):
         await work._glance()
     assert counted.queries == 60 / IDLE_SWEEPS

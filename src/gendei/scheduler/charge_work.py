@@ -14,7 +14,6 @@ from gendei.conversation.outbound.template_troubles import tell_staff
 from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Transaction, transact
 from gendei.errors import NotFound
-from gendei.messages.channels import Clinics
 from gendei.payments.collecting import Collector
 from gendei.payments.pix_charge import PixCharge
 from gendei.payments.provider import RefundState
@@ -44,9 +43,9 @@ class ChargeKey:
 class ChargeWork(LaneWork[ChargeKey]):
     """Use it as a context manager."""
 
-    def __init__(self, collector: Collector, clinics: Clinics, daily: DailyReconciling, *, seeks: bool = True) -> None:
+    def __init__(self, collector: Collector, daily: DailyReconciling, *, seeks: bool = True) -> None:
         self.seeks = seeks
-        self._collector, self._clinics, self._daily = collector, clinics, daily
+        self._collector = collector
         self._passed = IDLE_SWEEPS
         sweepings = (
             Sweeping(self._glance, SWEEP, log, "charges could not be looked for: %s"),
@@ -81,7 +80,7 @@ class ChargeWork(LaneWork[ChargeKey]):
             charge = await self._collector.charge(key.clinic_id, key.id)
             if charge.due_at is None:
                 return None
-            if await self._clinics.get(key.clinic_id) is not None and await self._collector.claim(charge):
+            if await self._collector.claim(charge):
                 before, charge = charge, await self._collector.see_to(key.clinic_id, key.id)
                 await self._tell(before, charge)
             else:
