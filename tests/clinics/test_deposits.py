@@ -1,6 +1,8 @@
 """The clinic file's `deposits`: sealed for one clinic, provider and address, and the same again from the store."""
 
 import pytest
+from pydantic import ValidationError
+from tests.web.api.deposit_fields import REFUSED
 
 from gendei.clinic import ClinicId
 from gendei.clinics.deposits import DepositsSection, secrets_of_account
@@ -52,3 +54,9 @@ def test_after_no_shows_a_deposit_is_asked_also_where_the_service_has_none(box: 
     more = {"after_no_shows": 2, "no_show_deposit_cents": 5000}
     found = DepositsSection.model_validate({**written, **more}).rules(AURORA, box)
     assert found.cents(own, price, missed) == asked
+
+
+@pytest.mark.parametrize("written", [value for _, value in REFUSED])
+def test_what_does_not_fit_together_is_refused(written):
+    with pytest.raises(ValidationError):
+        DepositsSection.model_validate(written)

@@ -1,6 +1,7 @@
 """/payments: what came and went, the code before money moves, and only its clinic's managers see it."""
 
 import httpx
+import pytest
 from playwright.async_api import Page, expect
 from tests.journeys.town import unused_tls
 from tests.pages.deposit_cast import asked
@@ -20,6 +21,7 @@ def of(page: Page, name: str):
     return page.get_by_role("article", name=name)
 
 
+@pytest.mark.slow
 async def test_a_deposit_is_entered_and_given_back_with_the_code_and_its_sums_follow(house: House) -> None:
     charge, other = (
         await asked(house, "Maria Silva", 10, "+5511988880001"),

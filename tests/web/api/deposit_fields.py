@@ -26,7 +26,7 @@ DEPOSITS = [
         },
     ),
 ]
-WRONG_DEPOSITS = [
+REFUSED = [
     ("deposits", {}),
     ("deposits", {"provider": "paypal"}),
     ("deposits", {"provider": "manual", "city": "Campinas"}),
@@ -41,3 +41,5 @@ WRONG_DEPOSITS = [
     ("deposits", {**BY_HAND, "pix_api": {**BANK, "certificate": "/etc/efi.p12"}}),
     ("deposits", {**BY_HAND, "mercado_pago": {"access_token": "a", "webhook_secret": "w", "payer_email": "pix"}}),
 ]
+WRONG_DEPOSITS = [REFUSED[0], REFUSED[5]]
+"""Those that are tried over the API; tests/clinics/test_deposits.py tries each."""
