@@ -146,6 +146,20 @@ async def test_a_refund_that_does_not_come_through_is_not_forgotten(till, outcom
     assert (after.state, till.bank.balance, after.due_at) == (ChargeState.REFUNDED, 0, None)
 
 
+async def test_what_came_late_goes_back_whole_where_staff_gave_back_a_part_while_the_refund_was_refused(till):
+    charge = await till.shown()
+    till.clock.now = charge.pay_until
+    await till.look(charge)
+    made = till.bank.charges[charge.id]
+    made.removed, till.bank.lenient, till.bank.refund_outcome = False, timedelta(days=1), RefundOutcome.REFUSED
+    till.bank.pay(charge.code)
+    await till.run(hours=1.5)
+    till.bank.refund_outcome = RefundOutcome.DONE
+    await till.collector.refund(HERE, charge.id, "ana", 2000)
+    await till.run(hours=8)
+    assert ((await till.stands(charge)).state, till.bank.balance) == (ChargeState.REFUNDED, 0)
+
+
 async def test_a_part_goes_back_and_the_rest_is_kept(till):
     charge = await till.shown()
     till.bank.pay(charge.code)
