@@ -68,8 +68,8 @@ class MoneyFollower(Protocol):
     """What follows from money that came or went: it is written in the same commit."""
 
     async def follow(self, transaction: Transaction, before: PixCharge, after: PixCharge, now: datetime) -> PixCharge:
-        """Called where the ledger has changed; it may be called again for the same change. The charge to be stored,
-        `after` or with refunds that were ordered."""
+        """Called where the ledger has changed, or the code is known; it may be called again for the same change. The
+        charge to be stored, `after` or with refunds that were ordered."""
         ...
 
 
@@ -351,7 +351,7 @@ class Collector:
             if before is None:
                 raise NotFound
             after = change(before, now)
-            if after.entries != before.entries:
+            if (after.entries, after.code) != (before.entries, before.code):
                 after = await self.follower.follow(transaction, before, after, now)
             if schedule:
                 after = replace(after, due_at=next_look(after, now))

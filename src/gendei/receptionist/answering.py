@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
+from gendei.booking.deposit_desk import DepositDesk
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
@@ -33,8 +34,9 @@ from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.of_clinic import vertical_of
 from gendei.receptionist.offers.costs import keep_plan
+from gendei.receptionist.offers.deposits import note_read
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
-from gendei.receptionist.offers.rendering import change_text, deposits_due
+from gendei.receptionist.offers.rendering import change_text, charges_begun, deposits_due
 from gendei.receptionist.plain_answers import is_plain, of_somebody
 from gendei.receptionist.presence import word_of_coming
 from gendei.receptionist.recap import recap
@@ -74,7 +76,7 @@ class TeamReceptionist:
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
     what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists; `survey_taps`:
-    keeps answers to surveys; `knowledge`: what they answer questions with."""
+    keeps answers to surveys; `knowledge`: what they answer questions with; `deposits`: what is known of deposits."""
 
     team: Team
     prompts: PromptSet
@@ -94,6 +96,7 @@ class TeamReceptionist:
     waiting: WaitingList | None = None
     survey_taps: SurveyTaps | None = None
     knowledge: KnowledgeBase | None = None
+    deposits: DepositDesk | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
@@ -235,6 +238,7 @@ class TeamReceptionist:
             waiting=self.waiting,
             survey_taps=self.survey_taps,
             knowledge=self.knowledge,
+            deposits=self.deposits,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
@@ -360,6 +364,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
     if runtime.strict is not None:
         runtime.strict.own = runtime.unrendered
     runtime.replies = reassured(runtime)
+    note_read(runtime, runtime.replies)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(
@@ -378,6 +383,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         understood=understood(runtime),
         late=runtime.late,
         deposits=deposits_due(runtime),
+        charges=charges_begun(runtime),
         low_score=runtime.low_score,
     )
 

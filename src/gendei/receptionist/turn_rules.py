@@ -374,7 +374,7 @@ def messages_fit(trace: TurnTrace) -> Cases:
 @turn_rule("The clinic would pay for two messages where one says it.")
 def plain_texts_go_together(trace: TurnTrace) -> Cases:
     for reply, following in zip(trace.replies, trace.replies[1:], strict=False):
-        alone = bool(reply.options or reply.link or reply.pin or following.pin)
+        alone = bool(reply.options or reply.link or reply.pin or reply.pix or following.pin or following.pix)
         yield alone or len(reply.text) + len(following.text) + 2 > MAX_LIST_BODY
 
 
