@@ -179,7 +179,7 @@ class Channel:
 
 
 _OF_APPOINTMENTS = ("reminder", "confirmation", "booked", "moved", "cancelled")
-_OF_TIMES = ("no_show", "survey", "waiting_offer", "waiting_taken")
+_OF_TIMES = ("no_show", "survey", "waiting_offer", "waiting_taken", "deposit")
 TEMPLATE_PURPOSES = (*_OF_APPOINTMENTS, *_OF_TIMES, "follow_up", "staff_message", "staff_alert")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
 STAFF_PURPOSES = frozenset({"staff_alert"})

@@ -57,6 +57,11 @@ class DepositDesk:
             reverse=True,
         )
 
+    def can_ask(self, charge: PixCharge) -> bool:
+        """Whether its provider tells what was paid; else staff look for it."""
+        provider = self.collector.providers.get(charge.provider)
+        return provider is not None and provider.keeps_records
+
     async def look(self, clinic: Clinic, deposit: OwnDeposit) -> OwnDeposit:
         """As it stands after the provider was asked, as far as it answers in time."""
         charge = deposit.charge

@@ -125,13 +125,8 @@ def merged(replies: list[Reply]) -> tuple[Reply, ...]:
     merged: list[Reply] = []
     for reply in replies:
         last = merged[-1] if merged else None
-        if (
-            last is None
-            or _stands_alone(last)
-            or reply.pin
-            or len(last.text) + len(reply.text) + 2 > MAX_TEXT
-            or reply.pix
-        ):
+        too_long = last is not None and len(last.text) + len(reply.text) + 2 > MAX_TEXT
+        if last is None or _stands_alone(last) or reply.pin or reply.pix or too_long:
             merged.append(reply)
         elif reply.text != last.text or reply.options or reply.link:
             text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"

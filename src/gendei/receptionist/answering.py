@@ -22,6 +22,7 @@ from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.asked_data import is_answered, take_given
 from gendei.receptionist.guided.carrying_out import carry_out
+from gendei.receptionist.guided.deposits import is_about_deposit, take_owed
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
 from gendei.receptionist.guided.survey import is_answer, take_survey
@@ -103,6 +104,7 @@ class TeamReceptionist:
         runtime = await self._prepared(turn)
         agreed, memory, failure = runtime.agreed, Memory.of(turn.state).without_model(), None
         try:
+            await take_owed(runtime, self._ear(runtime.vertical))
             models = self.models_for(turn.clinic)
             if models is None or await off_loop(runtime.characters, lambda: self._is_guideds(runtime, turn)):
                 await self._guided(runtime)
@@ -206,6 +208,8 @@ class TeamReceptionist:
         """Whether no model is asked: it may not decide this, or there is nothing to decide."""
         if self._never_for_models(runtime) or is_answered(runtime) or is_answer(runtime, self._hearing(runtime)):
             return True
+        if is_about_deposit(runtime, self._ear(runtime.vertical)):
+            return True
         memory = Memory.of(turn.state)
         told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
         return is_plain(runtime, self._ear(runtime.vertical), told)
@@ -299,7 +303,7 @@ class TeamReceptionist:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
         meanwhile stays on record."""
         runtime = await self._prepared(turn)
-        runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
+        runtime.steps, runtime.tool_failures, runtime.owed = before.steps, before.tool_failures, before.owed
         if memory.model and not turn.resumes:
             characters = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
             ear = self._ear(runtime.vertical)

@@ -24,13 +24,13 @@ A_YEAR = timedelta(days=365)
 
 
 async def booking_terms(
-    runtime: Runtime, service: Service | None, professional_id: str, start: datetime
+    runtime: Runtime, service: Service | None, professional_id: str, plan: str
 ) -> DepositTerms | None:
     """What is asked for this booking by a code; None for nothing, and where staff say how to pay."""
     rules = runtime.clinic.deposits
     if rules is None or service is None or runtime.deposits is None or not runtime.vertical.deposit:
         return None
-    cost = cost_of(runtime.clinic, runtime.state.plan, service, professional_id)
+    cost = cost_of(runtime.clinic, plan, service, professional_id)
     if cost is None or cost.covered:
         return None
     missed = await _missed(runtime) if rules.after_no_shows else 0
@@ -57,8 +57,8 @@ def terms_text(terms: DepositTerms, start: datetime, runtime: Runtime) -> str:
     """What is asked, until when, what happens if it is not paid, and how it is got back."""
     minutes = int(terms.pay_within.total_seconds() // 60)
     deposit = money(terms.cents)
-    asked = runtime.say("deposit_terms", deposit=deposit, lasts=lasting(minutes))
-    return f"{asked}\n{_refund_terms(terms, start, runtime)}"
+    asked = runtime.say("deposit_terms", deposit=deposit, lasts=lasting(minutes)).strip()
+    return f"{asked}\n{_refund_terms(terms, start, runtime).strip()}"
 
 
 def _refund_terms(terms: DepositTerms, start: datetime, runtime: Runtime) -> str:
@@ -109,8 +109,9 @@ def standing_reply(deposit: OwnDeposit, runtime: Runtime) -> Reply:
     charge, appointment = deposit.charge, deposit.appointment
     line = appointment_line(appointment, runtime)
     if charge.state is ChargeState.OPEN:
-        phrase = "deposit_not_seen" if charge.code else "deposit_code_comes"
-        text = f"{runtime.say(phrase, line=line)}\n{to_pay(charge, runtime)}"
+        by_hand = runtime.deposits is not None and not runtime.deposits.can_ask(charge)
+        phrase = "deposit_code_comes" if not charge.code else "deposit_by_hand" if by_hand else "deposit_not_seen"
+        text = f"{runtime.say(phrase, line=line).strip()}\n{to_pay(charge, runtime)}"
         kinds = [(Kind.DEPOSIT_LOOK, charge.id), (Kind.DEPOSIT_CODE, charge.id), (Kind.CANCEL, appointment.id)]
         return Reply(text, tuple(option_for(choice(*kind), runtime) for kind in kinds))
     if charge.state is ChargeState.PAID and appointment.status.live:

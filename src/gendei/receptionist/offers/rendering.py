@@ -184,6 +184,14 @@ def _deposit_of(appointment: Appointment, runtime: Runtime) -> int:
 
 
 def deposits_due(runtime: Runtime) -> tuple[DepositDue, ...]:
+    """What staff are to do about deposits: send how to pay, or look whether one came."""
+    return (
+        *runtime.says_paid,
+        *_announced(runtime),
+    )
+
+
+def _announced(runtime: Runtime) -> tuple[DepositDue, ...]:
     """The deposits that were announced in this turn, and that staff send how to pay."""
     return tuple(
         DepositDue(appointment.id, runtime.say("deposit_told", line=line, deposit=money(appointment.deposit_cents)))

@@ -124,7 +124,7 @@ async def held(
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
     beside = await _at_that_time(runtime, start, hold.slot.end, moved)
-    terms = await booking_terms(runtime, service, professional_id, start) if moved is None else None
+    terms = await booking_terms(runtime, service, professional_id, runtime.state.plan) if moved is None else None
     local = start_text(start)
     runtime.keep_offered(slot_key(service_id, professional_id, local))
     kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)

@@ -23,6 +23,7 @@ from gendei.receptionist.runtime import Context, Declined, Runtime, ToolResult, 
 from gendei.receptionist.tools import (
     CATEGORY_OF,
     appointments,
+    deposits,
     information,
     knowing,
     messaging,
@@ -165,7 +166,7 @@ class Registry:
 def all_tools() -> Registry:
     """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
     registry = Registry()
-    for module in (information, knowing, scheduling, appointments, waiting, messaging, telling):
+    for module in (information, knowing, scheduling, appointments, deposits, waiting, messaging, telling):
         registry.add(*module.TOOLS)
     return registry
 

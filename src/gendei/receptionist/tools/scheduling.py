@@ -230,7 +230,7 @@ async def create_appointment(
         runtime.state.patient_name = clean_name(patient_name)
         return await ask_first(runtime, service_id, professional_id, start)
     asked = Choice(Kind.BOOK, (service_id, professional_id, start_text(start)))
-    terms = await booking_terms(runtime, runtime.clinic.service(service_id), professional_id, start)
+    terms = await booking_terms(runtime, runtime.clinic.service(service_id), professional_id, runtime.state.plan)
     agreed = agreed_terms(runtime, asked, terms) if terms else None
     if terms is not None and agreed is None:
         return await ask_first(runtime, service_id, professional_id, start)
