@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from gendei.assistant.assistant import Assistant, open_assistant
 from gendei.attached.servers import AttachedServers
+from gendei.booking.deposit_desk import DepositDesk
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
 from gendei.campaigns.campaign_texts import campaign_texts
@@ -47,6 +48,7 @@ from gendei.receptionist.survey_taps import SurveyTaps
 from gendei.receptionist.tools.registry import all_tools
 from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
+from gendei.scheduler.deposit_messages import DepositMessages
 from gendei.scheduler.planner import Planner
 from gendei.scheduler.refilling import Refilling
 from gendei.scheduler.scheduler import Scheduler
@@ -164,7 +166,7 @@ async def open_gendei(
         folder = data_dir("prompts", settings.prompts_dir)
         directory = await stack.enter_async_context(Directory(documents, clock, telling_imports(following.tell, clock)))
         payments = await stack.enter_async_context(
-            open_payments(settings, documents, directory, clock, secrets, seeks=seeks and role.answers)
+            open_payments(settings, documents, directory, clock, secrets, following.tell, seeks=seeks and role.answers)
         )
         attached = attached_servers(settings, directory, secrets, clock, documents)
         of_clinics = ClinicModels(receptionist.models, secrets, model_limits(settings), ways_of(settings))
@@ -177,6 +179,7 @@ async def open_gendei(
             waiting=waiting,
             survey_taps=taps,
             knowledge=KnowledgeBase(documents, clock),
+            deposits=DepositDesk(documents, payments.collector),
         )
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):
@@ -204,6 +207,7 @@ async def open_gendei(
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             scores=taps.note,
+            begun=payments.work.soon,
             clock=clock,
             activity=(activity := Activity()),
             speech=speech,
@@ -239,6 +243,7 @@ async def open_gendei(
             CancelledTasks(documents, clock),
             planner := Planner(documents, directory, clock, receptionist.verticals),
             refilling := Refilling(agenda_desk.reminders, directory, waiting, seeks=seeks),
+            DepositMessages(agenda_desk.reminders, directory),
             *followers(documents),
         )
         following.register(*following_events)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 import httpx
 
+from gendei.booking.deposit_money import DepositMoney
+from gendei.booking.events import Tell
 from gendei.channel_adapters import PROVIDER_LIMITS, PROVIDER_SECONDS, trusted_authorities
 from gendei.clinic import ClinicId
 from gendei.clinics.directory import Directory
@@ -85,13 +87,21 @@ class Payments:
 
 @asynccontextmanager
 async def open_payments(
-    settings: Settings, documents: Documents, directory: Directory, clock: Clock, secrets: SecretBox, *, seeks: bool
+    settings: Settings,
+    documents: Documents,
+    directory: Directory,
+    clock: Clock,
+    secrets: SecretBox,
+    tell: Tell,
+    *,
+    seeks: bool,
 ) -> AsyncIterator[Payments]:
-    """Close the providers on leaving. The work is begun by who has registered what follows from money. seeks: whether
-    it also finds by itself what other processes left."""
+    """Close the providers on leaving; whoever opens this begins the work. tell: gets the events of what money does to
+    appointments. seeks: whether it also finds by itself what other processes left."""
     accounts = PaymentAccounts(directory, secrets, settings.public_url)
     providers = payment_providers(settings, accounts, clock)
     following = MoneyFollowing()
+    following.register(DepositMoney(directory, tell))
 
     def soon(clinic_id: ClinicId, charge_id: str) -> None:
         work.soon(clinic_id, charge_id)

@@ -13,9 +13,6 @@ from gendei.documents import Transaction
 from gendei.payments.money_ledger import EntryKind, asked_for
 from gendei.payments.pix_charge import CHARGE, PixCharge, charge_path, refund_all
 
-FIRST_LOOK_AFTER = timedelta(seconds=15)
-"""The turn that booked has the charge made as soon as its answer stands, so that the code comes after it. Where its
-process dies before that, any other does it after this."""
 LATE_CANCEL, NO_SHOW = "cancelled later than agreed", "did not come"
 """Notes of what was kept."""
 _PATIENT = "patient"
@@ -69,7 +66,7 @@ def begin_charge(transaction: Transaction, appointment: Appointment, terms: Depo
         agreed=terms.agreed,
         description=terms.description,
         entries=asked_for(terms.cents, now, _PATIENT).entries,
-        due_at=now + FIRST_LOOK_AFTER,
+        due_at=now,
     )
     transaction.create(charge.path, CHARGE.write(charge))
 
