@@ -1,5 +1,5 @@
-"""A deposit by PIX, from "quero marcar" to the proof, or to the time being free again: the patient's phone, the service and
-the bank's stand-in, over HTTP."""
+"""A deposit by PIX, from "quero marcar" to the proof, or to the time being free again: the patient's phone, the
+service and the bank's stand-in, over HTTP."""
 
 from datetime import timedelta
 
@@ -63,7 +63,7 @@ async def test_from_the_wish_to_the_proof(paying, maria):
 
 async def test_not_paid_in_time_it_is_taken_back_there_first_and_can_be_tried_again(paying, maria, joao):
     code = await reserved(paying, maria)
-    assert "14h" not in await joao.say("quero marcar tratamento de canal amanhã às 14h")
+    assert "já não tenho vaga" in await joao.say("quero marcar tratamento de canal amanhã às 14h")
     await paying.after(minutes=30)
     assert "ficou livre de novo" in maria.last.text
     assert paying.bank.charges[(await paying.charge()).id].removed
@@ -78,7 +78,7 @@ async def test_not_paid_in_time_it_is_taken_back_there_first_and_can_be_tried_ag
     paying.bank.pay(second.code)
     assert "O pagamento do sinal de R$ 200,00 caiu" in await maria.say("paguei agora") or "confirmad" in maria.last.text
     await paying.idle()
-    assert [state for state, *_ in await paying.town.agenda_of(maria.number)] == ["cancelled", "confirmed"]
+    assert sorted(state for state, *_ in await paying.town.agenda_of(maria.number)) == ["cancelled", "confirmed"]
     assert await paying.town.agenda_of(joao.number) == []
 
 
@@ -95,7 +95,7 @@ async def test_paid_late_the_time_is_theirs_again_where_it_is_still_free(paying,
     await paying.after(minutes=30)
     await paid_late(paying, code)
     assert ("ainda estava livre" in maria.last.text, "confirmad" in maria.last.text) == (True, True)
-    assert await paying.town.agenda_of(maria.number) == [("cancelled", "canal", AT), ("confirmed", "canal", AT)]
+    assert sorted(await paying.town.agenda_of(maria.number)) == [("cancelled", "canal", AT), ("confirmed", "canal", AT)]
     assert ((await paying.charge()).state, paying.bank.balance) == (ChargeState.PAID, CENTS)
 
 
@@ -104,14 +104,14 @@ async def test_paid_late_for_a_time_that_is_somebody_elses_the_money_goes_back_a
 ):
     code = await reserved(paying, maria)
     await paying.after(minutes=30)
-    await reserved(paying, joao)
+    await paid(paying, joao)
     await paid_late(paying, code)
     late, back = maria.texts[-2:]
     assert ("não está livre" in late, "vai voltar inteiro" in late, "Horários livres" in late) == (True, True, True)
     assert "foi devolvido" in back
     assert [state for state, *_ in await paying.town.agenda_of(maria.number)] == ["cancelled"]
-    assert [state for state, *_ in await paying.town.agenda_of(joao.number)] == ["pending"]
-    assert ((await paying.charges())[0].state, paying.bank.balance) == (ChargeState.REFUNDED, 0)
+    assert [state for state, *_ in await paying.town.agenda_of(joao.number)] == ["confirmed"]
+    assert ((await paying.charges())[0].state, paying.bank.balance) == (ChargeState.REFUNDED, CENTS)
     assert maria.name.split()[0] not in " ".join(joao.texts)
 
 
@@ -165,8 +165,8 @@ async def test_while_the_bank_is_down_the_patient_reads_that_the_code_comes(payi
 
 async def test_a_screenshot_is_no_proof_and_the_code_can_be_had_again(paying, maria):
     code = await reserved(paying, maria)
-    picture = paying.town.maker().media(maria.number, "image", "1000000000000001", name=maria.name)
-    assert await paying.town.post(picture) == 200
+    picture = {"type": "image", "image": {"id": paying.town.graph.share(b"\xff\xd8\xff", "image/jpeg")}}
+    assert await paying.town.post(paying.town.maker().message(maria.number, picture)) == 200
     await paying.idle()
     assert "Um comprovante não basta" in maria.last.text
     assert await paying.town.agenda_of(maria.number) == [("pending", "canal", AT)]

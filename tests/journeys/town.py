@@ -184,8 +184,8 @@ async def open_town(
     **others: object,
 ) -> AsyncIterator[Town]:
     """The service with both clinics, on 127.0.0.1, and with the outsiders, who on leaving saw nothing. False: the
-    store in `folder` has them already, or goes away. `documents`: a store in place of the file in `folder`. `clock`: in place of the settings'. `others`:
-    more of Settings."""
+    store in `folder` has them already, or goes away. `documents`: a store in place of the file in `folder`; `clock`: in
+    place of the settings'. `others`: more of Settings."""
     graph = GraphSimulator()
     service: list[ASGIApp] = []
 
