@@ -22,9 +22,9 @@ from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.asked_data import is_answered, take_given
 from gendei.receptionist.guided.carrying_out import carry_out
-from gendei.receptionist.guided.deposits import is_about_deposit, take_owed
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
+from gendei.receptionist.guided.paying import is_about_deposit, take_owed
 from gendei.receptionist.guided.survey import is_answer, take_survey
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.clinic_models import ClinicModels
@@ -35,7 +35,7 @@ from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.of_clinic import vertical_of
 from gendei.receptionist.offers.costs import keep_plan
-from gendei.receptionist.offers.deposits import note_read
+from gendei.receptionist.offers.deposit_terms import note_read
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
 from gendei.receptionist.offers.rendering import change_text, charges_begun, deposits_due
 from gendei.receptionist.plain_answers import is_plain, of_somebody

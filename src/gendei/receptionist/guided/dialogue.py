@@ -8,9 +8,9 @@ from gendei.receptionist.guided import (
     appointments,
     confirming,
     danger,
-    deposits,
     knowing,
     one_more,
+    paying,
     plan_notes,
     received,
     resuming,
@@ -85,7 +85,7 @@ def _converse(turn: GuidedTurn) -> Dialogue:
 
 def _asked_of(turn: GuidedTurn, tapped: Choice | None, heard: Understanding, typed: str) -> Dialogue | None:
     """What is said or tapped of a deposit, or said of the waiting list."""
-    of_deposit = deposits.answered(turn, tapped, heard)
+    of_deposit = paying.answered(turn, tapped, heard)
     return of_deposit if of_deposit is not None or tapped else waiting.asked(turn, heard, typed)
 
 

@@ -12,7 +12,7 @@ from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.messages.turns import LateNotice
 from gendei.receptionist.offers.choices import Action, Choice, Kind, choice
-from gendei.receptionist.offers.deposits import of_cancelling, read_charges, remember_terms
+from gendei.receptionist.offers.deposit_terms import of_cancelling, read_charges, remember_terms
 from gendei.receptionist.offers.questions import joined_lines
 from gendei.receptionist.offers.rendering import (
     appointment_line,

@@ -17,7 +17,7 @@ from gendei.messages.called_for import CalledFor
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import cost_text, matters, plans_of
-from gendei.receptionist.offers.deposits import A_YEAR, booking_terms, remember_terms, terms_text
+from gendei.receptionist.offers.deposit_terms import A_YEAR, booking_terms, remember_terms, terms_text
 from gendei.receptionist.offers.questions import names_asked, question_text, summary_text
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day

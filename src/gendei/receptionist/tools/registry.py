@@ -23,10 +23,10 @@ from gendei.receptionist.runtime import Context, Declined, Runtime, ToolResult, 
 from gendei.receptionist.tools import (
     CATEGORY_OF,
     appointments,
-    deposits,
     information,
     knowing,
     messaging,
+    paying,
     scheduling,
     telling,
     waiting,
@@ -166,7 +166,7 @@ class Registry:
 def all_tools() -> Registry:
     """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
     registry = Registry()
-    for module in (information, knowing, scheduling, appointments, deposits, waiting, messaging, telling):
+    for module in (information, knowing, scheduling, appointments, paying, waiting, messaging, telling):
         registry.add(*module.TOOLS)
     return registry
 

@@ -17,7 +17,7 @@ from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.receptionist.asked_data import begin_asking
 from gendei.receptionist.offers.choices import Choice, Kind
-from gendei.receptionist.offers.deposits import agreed_terms, booking_terms, read_charges
+from gendei.receptionist.offers.deposit_terms import agreed_terms, booking_terms, read_charges
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import dealt, other_times, slot_key, spread, suggestion

@@ -14,7 +14,7 @@ from gendei.booking.time_wish import TimeWish
 from gendei.clinic import DAY_MINUTES, WEEKDAYS, Clinic
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, start_from
-from gendei.receptionist.offers.deposits import booking_terms, read_charges, terms_text
+from gendei.receptionist.offers.deposit_terms import booking_terms, read_charges, terms_text
 from gendei.receptionist.offers.rendering import WEEKDAYS as SPOKEN_WEEKDAYS
 from gendei.receptionist.offers.rendering import (
     and_then,

@@ -5,7 +5,7 @@ from gendei.clinic import money
 from gendei.messages.replies import PixForm, PixPayment, Reply
 from gendei.messages.turns import DepositDue
 from gendei.payments.money_ledger import ChargeState
-from gendei.receptionist.offers.deposits import standing_reply
+from gendei.receptionist.offers.deposit_terms import standing_reply
 from gendei.receptionist.offers.rendering import line_for_staff
 from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.refusals import ToolRefusal
