@@ -11,6 +11,7 @@ from tests.journeys import town as towns
 from tests.journeys.town import AURORA, NOW, SECRET_KEY, Town, open_town
 from tests.payments.paying_clinics import sections
 
+from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.clinics.deposits import DepositsSection
 from gendei.clock import MovableClock, clock_from
 from gendei.documents import Query
@@ -54,7 +55,12 @@ class PayingTown:
 
 @asynccontextmanager
 async def paying_town(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, *, takes_orders: bool = False, **options: object
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    takes_orders: bool = False,
+    waiting_list: WaitingListPolicy | None = None,
+    **options: object,
 ) -> AsyncIterator[PayingTown]:
     """takes_orders: Aurora's number shows payments. options: of open_town, and more of the clinic's `deposits`
     ("rules")."""
@@ -66,7 +72,7 @@ async def paying_town(
         rules = DepositsSection.model_validate(told).rules(AURORA, SecretBox(SECRET_KEY))
         [number] = aurora.channels
         shows = replace(number, settings={**number.settings, "order_details": "true" if takes_orders else "false"})
-        paying = replace(aurora, deposits=rules, channels=(shows,))
+        paying = replace(aurora, deposits=rules, channels=(shows,), waiting_list=waiting_list)
         monkeypatch.setattr(towns, "clinics", lambda: (paying, bromelia))
         async with open_town(folder, clock=clock, **options) as town:
             yield PayingTown(town, bank, clock)

@@ -1,15 +1,23 @@
 """A deposit by PIX, from "quero marcar" to the proof, or to the time being free again: the patient's phone, the
 service and the bank's stand-in, over HTTP."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+from agents.testing import ScriptedModel, assistant_message
+from tests.handing import take_over
+from tests.journeys.model import call, hand_off, models_of
 from tests.journeys.paying_town import CENTS, PayingTown, paying_town
 from tests.journeys.phone import Phone
+from tests.journeys.town import AURORA
 
+from gendei.booking.appointment import AppointmentStatus
+from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.payments.br_code import read_code
 from gendei.payments.money_ledger import ChargeState, EntryKind
 from gendei.providers.stand_in.pix_bank import BankFault
+from gendei.staff.actors import terminal
+from gendei.waiting.entry import WaitingWish
 
 AT = "2026-11-24T14:00"
 
@@ -204,3 +212,72 @@ async def test_where_the_account_may_the_chat_shows_a_payment_and_then_that_it_w
         await joao.tap("Confirmar")
         await paying.idle()
         assert (read_code(joao.texts[-2]).is_dynamic, [each for each in joao.messages if each.order]) == (True, [])
+
+
+async def test_while_a_person_has_the_conversation_the_money_counts_and_staff_are_asked_to_tell(paying, maria):
+    code = await reserved(paying, maria)
+    await take_over(paying.town.gendei.messaging.handover, AURORA, maria.number, "Rosa", "")
+    count = len(maria.messages)
+    paying.bank.pay(code)
+    await paying.after(seconds=21)
+    assert (await paying.town.agenda_of(maria.number), len(maria.messages)) == ([("confirmed", "canal", AT)], count)
+    told = [task["description"] for task in await paying.town.stored(f"gendei_clinics/{AURORA}/tasks")]
+    assert [text for text in told if "avisar que o sinal caiu" in text] != []
+
+
+async def test_a_model_books_only_with_the_terms_read_and_cannot_say_that_money_came(tmp_path, monkeypatch):
+    slot = {"service_id": "canal", "professional_id": "caio", "date": "2026-11-24", "time": "14:00"}
+    search = call("get_available_slots", service_id="canal", date="amanhã", professional_id=None)
+    asked = [assistant_message("Posso marcar o canal com o Dr. Caio amanhã, terça, 24/11, às 14h?")]
+    booking = call("create_appointment", **slot, patient_name="Maria Silva")
+    lies = [assistant_message("Pagamento recebido! Sua consulta está confirmada.")]
+    model = ScriptedModel([hand_off("sales_closer"), search, call("hold_slot", **slot), asked, booking, lies])
+    async with paying_town(tmp_path, monkeypatch, models=models_of(model)) as paying:
+        maria = Phone(paying.town, "+5511999990001", "Maria Silva")
+        read = await maria.say("quero um canal amanhã às 14h com o Caio, pode marcar")
+        assert ("Posso marcar o canal" in read, "sinal de R$ 200,00" in read) == (True, True)
+        await maria.say("sim, amanhã às 14h")
+        await paying.idle()
+        assert ((await paying.charge()).agreed, maria.texts[-3][:10]) == (read, "⏳ Reservei")
+        await maria.say("mandei a grana pra vocês agorinha, tudo certo?")
+        await paying.idle()
+        assert not any("recebid" in text or "confirmad" in text for text in maria.texts if "Reservei" not in text), (
+            maria.texts
+        )
+        assert await paying.town.agenda_of(maria.number) == [("pending", "canal", AT)]
+
+
+async def test_who_did_not_come_is_asked_for_a_deposit_where_the_service_has_none(tmp_path, monkeypatch):
+    rules = {"after_no_shows": 1, "no_show_deposit_cents": 3000}
+    async with paying_town(tmp_path, monkeypatch, rules=rules) as paying:
+        maria = Phone(paying.town, "+5511999990001", "Maria Silva")
+        joao = Phone(paying.town, "+5511999990002", "João Pedro")
+        missed = await paying.town.book(maria.number, maria.name, "2026-11-23T14:00")
+        desk, clinic = paying.town.gendei.desk, await paying.town.clinic()
+        await desk.set_status(clinic, missed.id, AppointmentStatus.NO_SHOW)
+        assert "sinal de R$ 30,00" in await maria.say("quero marcar limpeza amanhã às 15h")
+        await maria.tap("Confirmar")
+        await paying.idle()
+        assert (await paying.charge()).ledger.asked == 3000
+        assert "sinal" not in await joao.say("quero marcar limpeza amanhã às 16h")
+
+
+async def test_a_time_that_the_waiting_list_offered_is_reserved_with_its_terms(tmp_path, monkeypatch):
+    async with paying_town(tmp_path, monkeypatch, waiting_list=WaitingListPolicy()) as paying:
+        maria = Phone(paying.town, "+5511999990001", "Maria Silva")
+        joao = Phone(paying.town, "+5511999990002", "João Pedro")
+        await maria.say("oi")
+        await reserved(paying, joao)
+        day = datetime.fromisoformat(AT).date()
+        wish, whom = WaitingWish("canal", day, day), terminal(AURORA)
+        await paying.town.gendei.agenda_desk.waiting.add(whom, wish, "Maria Silva", maria.number)
+        await paying.after(minutes=30)
+        await paying.town.gendei.refilling.sweep()
+        await paying.town.gendei.refilling.idle()
+        await paying.idle()
+        await maria.tap("Sim, quero esse")
+        await paying.idle()
+        told = next(text for text in maria.texts if "Reservei" in text)
+        assert ("sinal de R$ 200,00" in told, "volta inteiro" in told) == (True, True)
+        assert await paying.town.agenda_of(maria.number) == [("pending", "canal", AT)]
+        assert (await paying.charge()).agreed in told
