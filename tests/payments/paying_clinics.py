@@ -3,13 +3,15 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from secrets import token_hex
 
 import httpx
-from tests.journeys.town import AURORA, NOW, SECRET_KEY, clinics, settings_for
+from tests.journeys.town import AURORA, NOW, SAO_PAULO, SECRET_KEY, clinics, settings_for
 
 from gendei.app import Gendei, open_gendei
+from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, StatusChange
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.deposits import DepositsSection
 from gendei.clock import MovableClock, clock_from
@@ -57,7 +59,7 @@ class PayingClinics:
         charge = PixCharge(
             id=new_charge_id(),
             clinic_id=clinic,
-            appointment_id="a1",
+            appointment_id=token_hex(6),
             contact=MARIA,
             patient_id="maria",
             professional_id="paula",
@@ -71,8 +73,11 @@ class PayingClinics:
             entries=asked_for(cents, now, "patient").entries,
         )
         charge = replace(charge, **more)
+        appointment = waiting_for(charge, now)
 
         async def attempt(transaction):
+            path = f"gendei_clinics/{clinic}/appointments/{charge.appointment_id}"
+            transaction.put(path, APPOINTMENT.write(appointment))
             self.gendei.payments.collector.begin(transaction, charge)
 
         await transact(self.gendei.documents, attempt)
@@ -100,6 +105,34 @@ class PayingClinics:
 
     async def stands(self, charge: PixCharge) -> PixCharge:
         return await self.gendei.payments.collector.charge(charge.clinic_id, charge.id)
+
+
+def waiting_for(charge: PixCharge, now: datetime) -> Appointment:
+    """The appointment that waits for the charge."""
+    local = now.astimezone(SAO_PAULO)
+    start = local + timedelta(days=3)
+    return Appointment(
+        id=charge.appointment_id,
+        clinic_id=charge.clinic_id,
+        service_id=charge.service_id,
+        service_name="Limpeza",
+        professional_id=charge.professional_id,
+        professional_name="Dra. Paula Lins",
+        patient_id=charge.patient_id,
+        patient_name="Maria Silva",
+        contact=charge.contact,
+        patient_phone=str(charge.contact),
+        start=start,
+        end=start + timedelta(hours=1),
+        status=AppointmentStatus.PENDING,
+        price_cents=18000,
+        deposit_cents=charge.ledger.asked,
+        created_at=local,
+        updated_at=local,
+        channel="whatsapp",
+        history=(StatusChange(AppointmentStatus.PENDING, local, "patient"),),
+        charge_id=charge.id,
+    )
 
 
 def sections(bank_url: str) -> Mapping[str, object]:

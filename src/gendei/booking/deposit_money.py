@@ -23,6 +23,7 @@ from gendei.booking.visits import require_unused
 from gendei.clinic import Clinic
 from gendei.clock import instant
 from gendei.documents import Transaction
+from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.payments.pix_charge import CLOCK, PixCharge, refund_all
 
@@ -49,7 +50,10 @@ class DepositMoney:
         if clinic is None:
             return refund_all(after, now, CLOCK) if not after.ledger.is_asking else after
         edit = AgendaEdit(transaction, clinic, clinic.local(now))
-        path = appointment_path(clinic, after.appointment_id)
+        try:
+            path = appointment_path(clinic, after.appointment_id)
+        except NotFound:
+            return refund_all(after, now, CLOCK) if not after.ledger.is_asking else after
         found = await transaction.get(path)
         appointment = APPOINTMENT.found(found, zone=clinic.timezone)
         if appointment is None or appointment.charge_id != after.id:
