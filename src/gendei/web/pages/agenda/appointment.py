@@ -41,7 +41,7 @@ MAX_REASON = 500
 PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}
 """Statuses that nobody can know before the appointment's start."""
 QUIET = {AppointmentStatus.NO_SHOW, AppointmentStatus.CONFIRMED_PRESENCE}
-BY = {"patient": "by_patient", "staff": "by_staff"}
+BY = {"patient": "by_patient", "staff": "by_staff", "deposit": "by_deposit"}
 """Names in the history that are no person's."""
 MARKS = {Attendance.EXPECTED: Attendance.ARRIVED, Attendance.ARRIVED: Attendance.IN_ROOM}
 """What comes next on the day."""
