@@ -3,20 +3,13 @@
 import re
 
 from gendei.receptionist.llm.facts_in_text import amounts
-from gendei.receptionist.llm.guardrails import claims_booking
+from gendei.receptionist.llm.guardrails import claims_booking, claims_money
 from gendei.receptionist.rule_book import Cases, service_texts, turn_rule
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.turn_trace import TurnTrace
-from gendei.receptionist.understanding.language import first_name, words
+from gendei.receptionist.understanding.language import first_name
 
 _NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
-_MONEY_CAME = re.compile(
-    r"\b(?:pagamento|sinal|pix|deposito|valor|transferencia) (?:ja |foi |esta |ta |de |do |seu |r |reais |\d+ )*"
-    r"(?:recebid[oa]|confirmad[oa]|aprovad[oa]|identificad[oa]|caiu|entrou|pag[oa]|compensad[oa]|chegou)\b"
-    r"|\b(?:recebemos|recebi|confirmamos|confirmei|identificamos|identifiquei) (?:o |a |seu |sua )*"
-    r"(?:pagamento|sinal|pix|deposito|valor|transferencia|comprovante)\b"
-)
-"""Words of money that came, without accents."""
 
 
 @turn_rule("A patient would pay what the clinic does not ask.")
@@ -59,7 +52,7 @@ def unpaid_is_not_confirmed(trace: TurnTrace) -> Cases:
 @turn_rule("A patient would read that money came of which the store knows nothing.")
 def money_came_only_by_the_ledger(trace: TurnTrace) -> Cases:
     for reply in trace.own if trace.by_model and trace.clinic.deposits is not None else ():
-        yield not _MONEY_CAME.search(" ".join(words(reply.text))) or trace.money_came
+        yield not claims_money(reply.text) or trace.money_came
 
 
 MONEY_RULES = (
