@@ -25,6 +25,7 @@ TOOLS = {
     "reschedule_appointment",
     "confirm_presence",
     "note_health_plan",
+    "check_deposit",
     "note_late",
     "join_waiting_list",
     "get_waiting_list",

@@ -1,19 +1,20 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gendei.assistant.assistant import Assistant, open_assistant
 from gendei.attached.servers import AttachedServers
+from gendei.booking.deposit_desk import DepositDesk
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
 from gendei.campaigns.campaign_texts import campaign_texts
 from gendei.campaigns.campaign_work import CampaignWork
 from gendei.campaigns.marketing_answers import MarketingAnswers, MarketingWords
-from gendei.channel_adapters import channel_adapters, trusted_authorities
+from gendei.channel_adapters import opened_adapters, trusted_authorities
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
@@ -35,6 +36,7 @@ from gendei.errors import ConfigurationError
 from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
+from gendei.payment_adapters import Payments, open_payments
 from gendei.providers.connecting.sides import open_connections
 from gendei.providers.webhook_body import Parse
 from gendei.receptionist.answering import TeamReceptionist
@@ -46,6 +48,7 @@ from gendei.receptionist.survey_taps import SurveyTaps
 from gendei.receptionist.tools.registry import all_tools
 from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
+from gendei.scheduler.deposit_messages import DepositMessages
 from gendei.scheduler.planner import Planner
 from gendei.scheduler.refilling import Refilling
 from gendei.scheduler.scheduler import Scheduler
@@ -120,6 +123,7 @@ class Gendei:
     receptionist: TeamReceptionist
     refilling: Refilling
     campaigns: CampaignWork
+    payments: Payments
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -159,8 +163,11 @@ async def open_gendei(
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
-        folder, imported = data_dir("prompts", settings.prompts_dir), telling_imports(following.tell, clock)
-        directory = await stack.enter_async_context(Directory(documents, clock, imported))
+        folder = data_dir("prompts", settings.prompts_dir)
+        directory = await stack.enter_async_context(Directory(documents, clock, telling_imports(following.tell, clock)))
+        payments = await stack.enter_async_context(
+            open_payments(settings, documents, directory, clock, secrets, following.tell, seeks=seeks and role.answers)
+        )
         attached = attached_servers(settings, directory, secrets, clock, documents)
         of_clinics = ClinicModels(receptionist.models, secrets, model_limits(settings), ways_of(settings))
         stack.push_async_callback(of_clinics.close)
@@ -172,14 +179,13 @@ async def open_gendei(
             waiting=waiting,
             survey_taps=taps,
             knowledge=KnowledgeBase(documents, clock),
+            deposits=DepositDesk(documents, payments.collector),
         )
         has_models = any(clinic.language_model is not None for clinic in directory.all())
         if role.answers and (receptionist.models or has_models):
             await stack.enter_async_context(attached)
             receptionist = replace(receptionist, attached=attached, tool_seconds=settings.tool_seconds)
-        adapters = channel_adapters(settings, secrets)
-        for adapter in adapters.values():
-            stack.push_async_callback(adapter.provider.close)
+        adapters = opened_adapters(stack, settings, secrets)
         speech = await stack.enter_async_context(
             open_speech(settings, documents, secrets, clock, trusted_authorities())
         )
@@ -201,6 +207,7 @@ async def open_gendei(
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             scores=taps.note,
+            begun=payments.work.soon,
             clock=clock,
             activity=(activity := Activity()),
             speech=speech,
@@ -209,23 +216,24 @@ async def open_gendei(
         stack.push_async_callback((store := await asyncio.to_thread(open_media, settings)).close)
         explain, inbox_texts = FailureTexts.load(folder).explain, InboxTexts.load(folder)
         words = Words(receptionist.phrases, receptionist.verticals, AgendaTexts.load(folder))
-        sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
-        messaging = wire(
-            parts,
-            worker_pace=WorkerPace(
-                quiet=settings.quiet_seconds,
-                at_once=settings.turns_at_once,
-                per_clinic=max(1, settings.turns_at_once // 4),
+        messaging = replace(
+            wire(
+                parts,
+                worker_pace=WorkerPace(
+                    quiet=settings.quiet_seconds,
+                    at_once=settings.turns_at_once,
+                    per_clinic=max(1, settings.turns_at_once // 4),
+                ),
+                media=MediaParts(store, {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}),
+                explain=explain,
+                allow=settings.allowed_contacts,
+                left_note=inbox_texts.left_note,
+                alert=inbox_texts.alert,
+                following=following,
+                troubles=TroubleTexts.load(folder),
             ),
-            media=MediaParts(store, sources),
-            explain=explain,
-            allow=settings.allowed_contacts,
-            left_note=inbox_texts.left_note,
-            alert=inbox_texts.alert,
-            following=following,
-            troubles=TroubleTexts.load(folder),
+            seeks=seeks,
         )
-        messaging = replace(messaging, seeks=seeks)
         agenda_desk = open_agenda_desk(
             documents, directory, waiting, messaging.proactive, clock, words, following.settle
         )
@@ -235,14 +243,15 @@ async def open_gendei(
             CancelledTasks(documents, clock),
             planner := Planner(documents, directory, clock, receptionist.verticals),
             refilling := Refilling(agenda_desk.reminders, directory, waiting, seeks=seeks),
+            DepositMessages(agenda_desk.reminders, directory),
             *followers(documents),
         )
         following.register(*following_events)
         scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
         connections, changes, keeper = _connecting(settings, documents, directory, clock, secrets, seeks=seeks)
         campaigns = CampaignWork(documents, directory, clock, messaging.proactive, seeks=seeks)
-        for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
-            await stack.enter_async_context(work)
+        answering = (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ()
+        await _begin(stack, (*answering, payments.work))
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(
             documents, directory, messaging, clock, inbox_texts, explain, words.phrases, MessagePrices.load(folder)
@@ -256,6 +265,7 @@ async def open_gendei(
                 *(documents, directory, messaging.templates, folder, changes),
                 {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
             ),
+            payments.collector,
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),
@@ -274,6 +284,7 @@ async def open_gendei(
             receptionist,
             refilling,
             campaigns,
+            payments,
             role,
         )
 
@@ -293,6 +304,11 @@ def build_receptionist(
         ledger=ledger,
         style=ModelStyle(settings.api_style),
     )
+
+
+async def _begin(stack: AsyncExitStack, works: Iterable[AbstractAsyncContextManager[object]]) -> None:
+    for work in works:
+        await stack.enter_async_context(work)
 
 
 def _connecting(

@@ -1,6 +1,7 @@
 """The adapter of every kind of channel: how it sends, how its webhooks are read, where its files come from."""
 
 import ssl
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import cache
 
@@ -60,6 +61,14 @@ def channel_adapters(settings: Settings, secrets: SecretBox) -> dict[str, Channe
         "zapi": ChannelAdapter(ZapiProvider(zapi := client(), opened), parse_zapi, ZapiMedia(zapi)),
         WEB: ChannelAdapter(WebProvider()),
     }
+
+
+def opened_adapters(stack: AsyncExitStack, settings: Settings, secrets: SecretBox) -> dict[str, ChannelAdapter]:
+    """The same, closed as `stack` is left."""
+    adapters = channel_adapters(settings, secrets)
+    for adapter in adapters.values():
+        stack.push_async_callback(adapter.provider.close)
+    return adapters
 
 
 @cache

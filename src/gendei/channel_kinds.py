@@ -87,7 +87,7 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
     "meta": ChannelKind(
         ("phone_number_id", Form(r"[0-9]{5,20}", "5 to 20 digits")),
         {"access_token": _ANY_SECRET},
-        {"waba_id": Form(r"[0-9]{5,20}", "5 to 20 digits", default=""), **_RATE},
+        {"waba_id": Form(r"[0-9]{5,20}", "5 to 20 digits", default=""), "order_details": _FLAG, **_RATE},
         can=Capabilities(has_window=True, is_signed=True, has_global_ids=True),
     ),
     "evolution": ChannelKind(

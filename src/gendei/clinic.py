@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 from gendei.clinic_initiatives import NoShowPolicy, SurveyPolicy, WaitingListPolicy
 from gendei.clinic_services import LanguageModel, McpServer, ModelStyle, VoicePolicy
 from gendei.clock import require_aware
+from gendei.deposit_rules import DepositRules
 from gendei.health_plan import PRIVATE, HealthPlan, plan_key
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, SORTED, Day, Local
 from gendei.reminding import ReminderPolicy
@@ -178,7 +179,7 @@ class Channel:
 
 
 _OF_APPOINTMENTS = ("reminder", "confirmation", "booked", "moved", "cancelled")
-_OF_TIMES = ("no_show", "survey", "waiting_offer", "waiting_taken")
+_OF_TIMES = ("no_show", "survey", "waiting_offer", "waiting_taken", "deposit")
 TEMPLATE_PURPOSES = (*_OF_APPOINTMENTS, *_OF_TIMES, "follow_up", "staff_message", "staff_alert")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
 STAFF_PURPOSES = frozenset({"staff_alert"})
@@ -324,6 +325,8 @@ class Clinic:
     """None: nothing follows of a no-show."""
     survey: Annotated[SurveyPolicy | None, ABSENT_WHEN_NONE] = None
     """None: nobody is asked how it was."""
+    deposits: Annotated[DepositRules | None, ABSENT_WHEN_NONE] = None
+    """None: staff say how a deposit is paid."""
     model_style: Annotated[ModelStyle | None, ABSENT_WHEN_NONE] = None
     """None: as the deployment has it."""
     personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()

@@ -102,6 +102,7 @@ class Settings(BaseSettings):
     meta_dialog_url: str = "https://www.facebook.com"
     sign_up_by_invitation: bool = False
     public_url: Annotated[str, AfterValidator(_public)] = ""
+    mercado_pago_url: str = "https://api.mercadopago.com"
     graph_url: str = "https://graph.facebook.com"
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
     forwarded_allow_ips: Annotated[

@@ -79,6 +79,7 @@ class Turn:
 
 
 WISHES = (
+    "já paguei o sinal", "qual o código pix?", "quero marcar restauração amanhã",
     "oi", "quero marcar uma limpeza amanhã", "limpeza amanhã às 14h com a dra lívia", "tem vaga quinta?",
     "quanto custa a limpeza?", "preciso cancelar", "quero remarcar", "quais são minhas consultas?", "é pra minha mãe",
     "vocês aceitam Unimed?", "onde fica?", "vou atrasar 15 minutos", "quero falar com uma pessoa", "e no sábado?",

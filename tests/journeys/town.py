@@ -20,6 +20,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
+from gendei.clock import Clock
 from gendei.datafile import data_dir
 from gendei.documents import Data, Documents, Query
 from gendei.messages.keys import ConversationKey
@@ -179,11 +180,12 @@ async def open_town(
     models: ApiModels | None = None,
     outsiders: bool = True,
     documents: Documents | None = None,
+    clock: Clock | None = None,
     **others: object,
 ) -> AsyncIterator[Town]:
     """The service with both clinics, on 127.0.0.1, and with the outsiders, who on leaving saw nothing. False: the
-    store in `folder` has them already, or goes away. `documents`: a store in place of the file in `folder`. `others`:
-    more of Settings."""
+    store in `folder` has them already, or goes away. `documents`: a store in place of the file in `folder`; `clock`: in
+    place of the settings'. `others`: more of Settings."""
     graph = GraphSimulator()
     service: list[ASGIApp] = []
 
@@ -194,7 +196,7 @@ async def open_town(
 
     async with serve(one_address) as url:
         settings = settings_for(folder, url, quiet=quiet, **others)
-        async with open_gendei(settings, models=models, documents=documents) as gendei:
+        async with open_gendei(settings, models=models, documents=documents, clock=clock) as gendei:
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))

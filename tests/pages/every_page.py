@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyotp
 from playwright.async_api import Page, expect
+from tests.pages.deposit_cast import asked
 from tests.pages.house import APP_SECRET, NOW, House, clinics, heard, open_house, staff
 from tests.pages.second_factor import with_factor
 from tests.pages.stage import Stage
@@ -188,6 +189,11 @@ async def zoomed(page: Page) -> None:
     await page.keyboard.press("Escape")
 
 
+async def ledger_opened(page: Page) -> None:
+    await page.get_by_role("article", name="Lia Prado").get_by_text("Lançamentos").click()
+    await expect(page.get_by_role("article", name="Lia Prado").get_by_role("table")).to_be_visible()
+
+
 SCENES = [
     Scene("login", "/login", None),
     Scene("sign-up", "/signup?invitation={invitation}", None),
@@ -218,6 +224,7 @@ SCENES = [
     Scene("settings-add", "/settings/services", walk=in_dialog("Acrescentar serviço")),
     Scene("templates", "/templates"),
     Scene("campaigns", "/campaigns"),
+    Scene("payments", "/payments", walk=ledger_opened),
     Scene("cases", "/cases"),
     Scene("connect", "/connect"),
     Scene("connect-asked", "/connect", FERNANDA, connect_asked),
@@ -256,5 +263,6 @@ async def open_full_house(stage: Stage, folder: Path) -> AsyncIterator[FullHouse
         clock = gendei.clock
         assert isinstance(clock, MovableClock)
         await play(gendei, house.graph, app_for(gendei), clock, monday)
+        await asked(house, "Lia Prado", 10, "+5511977776666", days=28)
         await drafts_of(gendei).begin(OLGA.actor(), "fisio", "Clínica Jasmim")
         yield FullHouse(house, await first_invitation(gendei))

@@ -16,6 +16,7 @@ NO_PAGES = (
     "/favicon",
     "/inbox/",
     "/numbers/",
+    "/payments/",
     "/phone/",
     "/frame-",
     "/sign-in-test",

@@ -146,6 +146,20 @@ async def test_a_refund_that_does_not_come_through_is_not_forgotten(till, outcom
     assert (after.state, till.bank.balance, after.due_at) == (ChargeState.REFUNDED, 0, None)
 
 
+async def test_what_came_late_goes_back_whole_where_staff_gave_back_a_part_while_the_refund_was_refused(till):
+    charge = await till.shown()
+    till.clock.now = charge.pay_until
+    await till.look(charge)
+    made = till.bank.charges[charge.id]
+    made.removed, till.bank.lenient, till.bank.refund_outcome = False, timedelta(days=1), RefundOutcome.REFUSED
+    till.bank.pay(charge.code)
+    await till.run(hours=1.5)
+    till.bank.refund_outcome = RefundOutcome.DONE
+    await till.collector.refund(HERE, charge.id, "ana", 2000)
+    await till.run(hours=8)
+    assert ((await till.stands(charge)).state, till.bank.balance) == (ChargeState.REFUNDED, 0)
+
+
 async def test_a_part_goes_back_and_the_rest_is_kept(till):
     charge = await till.shown()
     till.bank.pay(charge.code)
@@ -224,11 +238,14 @@ def webhook_of(till: Till, charge: PixCharge, secret: str = WEBHOOK_SECRET) -> P
 
 async def test_a_webhook_is_a_hint_to_look_and_proves_nothing(till):
     charge = await till.shown()
-    assert await till.collector.hinted(till.account(), webhook_of(till, charge)) == 1
+    assert [each.id for each in await till.collector.hinted(till.account(), webhook_of(till, charge))] == [charge.id]
     assert (await till.stands(charge)).state is ChargeState.OPEN
     till.bank.pay(charge.code)
     for _ in range(2):
+        asked = list(till.bank.asked)
         await till.collector.hinted(till.account(), webhook_of(till, charge))
+        assert (till.bank.asked, (await till.stands(charge)).due_at) == (asked, till.clock())
+        await till.work()
     assert kinds(await till.stands(charge)) == [EntryKind.ASKED, EntryKind.RECEIVED]
 
 
@@ -243,7 +260,7 @@ async def test_a_forged_webhook_asks_nobody_and_changes_nothing(till):
 async def test_the_webhook_of_one_clinic_looks_at_no_charge_of_another(till):
     charge = await till.shown()
     till.bank.pay(charge.code)
-    assert await till.collector.hinted(till.account(THERE), webhook_of(till, charge)) == 0
+    assert await till.collector.hinted(till.account(THERE), webhook_of(till, charge)) == ()
     assert await till.stands(charge) == charge
 
 

@@ -10,7 +10,8 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import JOAO, MARIA, NOW, FrontDesk, text
 from tests.receptionist.scripted import call, scripted
 
-from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.deposit_rules import DepositProvider, DepositRules
 from gendei.messages.replies import Option, Reply
 from gendei.messages.turns import Danger, Hearing, PatientInput, ToolStep
 from gendei.receptionist import answering
@@ -44,6 +45,11 @@ async def booked(front_desk: FrontDesk, traces: list[TurnTrace]) -> TurnTrace:
     await maria.say("limpeza amanhã às 14h com a dra lívia")
     await maria.say("sim")
     return traces[-1]
+
+
+def unpaid(trace: TurnTrace) -> tuple[Appointment, ...]:
+    """What was booked, as it stands before its deposit is paid."""
+    return tuple(replace(found, status=AppointmentStatus.PENDING, charge_id="0" * 32) for found in trace.seen)
 
 
 def says(words: str, **more: Any) -> Mutation:
@@ -128,6 +134,14 @@ BREAKS: Mapping[str, Mutation] = {
     ),
     "a_booking_costs_what_the_clinic_says": appointment(price_cents=100),
     "prices_are_the_clinics": both(says("A limpeza custa R$ 1,00."), given(by_model=True)),
+    "unpaid_is_not_confirmed": both(
+        says("Sua consulta está confirmada!"), given(by_model=True), lambda trace: replace(trace, seen=unpaid(trace))
+    ),
+    "money_came_only_by_the_ledger": both(
+        says("Recebemos seu pagamento, obrigada!"),
+        given(by_model=True),
+        lambda trace: replace(trace, clinic=replace(trace.clinic, deposits=DepositRules(DepositProvider.MANUAL))),
+    ),
     "claimed_only_what_stands": both(says("Sua consulta está confirmada!"), given(seen=())),
     "every_change_is_told": given(told=frozenset()),
     "told_only_what_was_done": given(told=frozenset({(Change.MOVED, "nobody-knows")}), steps=()),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gendei.booking.agenda import AgendaEdit
-from gendei.booking.appointment import BY_PATIENT, Appointment, ChangedSince
+from gendei.booking.appointment import BY_PATIENT, BY_STAFF, Appointment, ChangedSince
 from gendei.booking.events import Doer, DoerKind
 from gendei.documents import Write
 
@@ -28,6 +28,11 @@ class StaffAct:
         """Raise ChangedSince where somebody else was faster."""
         if self.seen not in {None, present.version}:
             raise ChangedSince(present)
+
+    @property
+    def cause(self) -> str:
+        """Who did it, as the ledger of a charge names them."""
+        return self.by if self.by == BY_PATIENT else self.user_id or BY_STAFF
 
     @property
     def doer(self) -> Doer:

@@ -46,8 +46,8 @@ class Attendance(StrEnum):
     IN_ROOM = "in_room"
 
 
-BY_PATIENT, BY_STAFF = "patient", "staff"
-"""Who made a StatusChange: a patient through the bot, or staff where no name is given."""
+BY_PATIENT, BY_STAFF, BY_DEPOSIT = "patient", "staff", "deposit"
+"""Who made a StatusChange: a patient through the bot, staff where no name is given, or what became of a deposit."""
 _S = AppointmentStatus
 LEGAL_MOVES = {
     _S.PENDING: {_S.AWAITING_CONFIRMATION, _S.CONFIRMED, _S.CANCELLED},
@@ -74,8 +74,9 @@ class IllegalMove(BookingRefused):
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """One line of the history. `by`: "patient", "staff" or a staff member's name. `moved_from`: where it began before,
-    of a line that is a move; `attendance`: of a line that sets it. The status then is the one that stayed."""
+    """One line of the history. `by`: "patient", "staff", "deposit" or a staff member's name. `moved_from`: where it
+    began before, of a line that is a move; `attendance`: of a line that sets it. The status then is the one that
+    stayed."""
 
     status: AppointmentStatus
     at: Local
@@ -99,6 +100,7 @@ class Appointment:
     `note`: of staff. `override`: staff put it where the agenda had no room for it. `arrived_at`, `in_room_at`: since
     when who comes is there, and with the professional. `late`: what the patient said last of being late for it.
     `plan`: the health plan by which they come, PRIVATE, or "" where nobody said; `covered`: it pays all.
+    `charge_id`: the charge of its deposit, without which it is PENDING; "" where none is asked by a code.
     """
 
     id: str
@@ -128,10 +130,16 @@ class Appointment:
     late: Annotated[LateWord | None, ABSENT_WHEN_NONE] = None
     plan: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     covered: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+    charge_id: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
     def __post_init__(self) -> None:
         if instant(require_aware(self.start)) >= instant(require_aware(self.end)):
             raise ValueError("an appointment must begin before it ends")
+
+    @property
+    def awaits_deposit(self) -> bool:
+        """Whether its time is taken, and it is confirmed once the deposit is paid."""
+        return self.status is _S.PENDING and bool(self.charge_id)
 
     @property
     def interval(self) -> Interval:

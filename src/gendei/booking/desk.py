@@ -6,7 +6,6 @@ already is returned as it stands.
 """
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -26,6 +25,7 @@ from gendei.booking.appointment import (
     appointment_path,
     owned,
 )
+from gendei.booking.deposits import begin_charge, settle
 from gendei.booking.events import Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
@@ -46,8 +46,8 @@ from gendei.booking.visits import (
     BookingRequest,
     VisitRequest,
     charged,
-    confirmed,
     moved,
+    new_appointment,
     planned_visit,
     require_ahead,
     require_notice,
@@ -59,7 +59,6 @@ from gendei.booking.visits import (
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock, instant
 from gendei.documents import Documents, Transaction, transact
-from gendei.errors import StoreError
 
 T = TypeVar("T")
 __all__ = ["MAX_REASON", "BookingDesk", "StaffAct"]
@@ -115,14 +114,7 @@ class BookingDesk:
 
     async def release(self, clinic: Clinic, contact: Contact) -> None:
         """Let the contact's hold go. Best effort: where the store fails, the hold ends by itself."""
-
-        async def attempt(transaction: Transaction) -> None:
-            edit = self._edit(transaction, clinic)
-            await holds.let_go(edit, contact)
-            edit.save()
-
-        with suppress(StoreError):
-            await transact(self._documents, attempt)
+        await holds.release(self._documents, contact, partial(self._edit, clinic=clinic))
 
     async def book(
         self,
@@ -133,7 +125,8 @@ class BookingDesk:
         act: StaffAct | None = None,
         along: Alongside = ALONE,
     ) -> Appointment:
-        """Book, and return the confirmed appointment as it was committed, together with the patient's record.
+        """Book, and return the appointment as it was committed, together with the patient's record: confirmed, or
+        pending with the charge of the deposit that is asked for.
 
         act: of the staff member who books for the contact, and may choose a start between the slots and within the
         lead time, and to whom the contact's limit of appointments ahead does not apply. The contact's live appointment
@@ -160,14 +153,16 @@ class BookingDesk:
             told = PatientDetails(known, plan)
             person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now, told)
             clean = replace(request, patient_name=name, phone=phone, plan=plan)
-            appointment = confirmed(clinic, visit, clean, contact, person, edit.now, actor.by)
+            appointment = new_appointment(clinic, visit, clean, contact, person, edit.now, actor.by)
+            if request.deposit is not None:
+                begin_charge(transaction, appointment, request.deposit, edit.now)
             if booked is None:
                 await holds.use_up(self._documents, edit, contact)
             else:
                 await holds.turn_into(edit, contact, visit.slot, booked | {appointment.id: appointment.start})
             edit.take(request.professional_id, appointment.id, visit.interval)
             edit.save()
-            self._record(edit, None, appointment, actor, along)
+            await self._record(edit, None, appointment, actor, along)
             return appointment
 
         return await self._decide(clinic, contact, request, attempt)
@@ -219,7 +214,7 @@ class BookingDesk:
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
             after = moved(before, visit, edit.now, actor.by)
-            self._record(edit, before, after, actor, along)
+            await self._record(edit, before, after, actor, along)
             return after
 
         return await self._decide(clinic, known.contact, asked, attempt)
@@ -314,7 +309,7 @@ class BookingDesk:
                 transaction.put(appointment_path(clinic, before.id), APPOINTMENT.write(before))
             else:
                 act.require_seen(before)
-                self._record(edit, before, after, act)
+                await self._record(edit, before, after, act)
             await record_given(transaction, clinic.id, after.patient_id, PatientDetails(known, after.plan))
             return after
 
@@ -359,12 +354,12 @@ class BookingDesk:
                 else:
                     edit.free(before.professional_id, before.id, before.interval)
                 edit.save()
-            self._record(edit, before, after, actor)
+            await self._record(edit, before, after, actor)
             return after
 
         return await transact(self._documents, attempt)
 
-    def _record(
+    async def _record(
         self,
         edit: AgendaEdit,
         before: Appointment | None,
@@ -372,8 +367,10 @@ class BookingDesk:
         actor: StaffAct,
         along: Alongside = ALONE,
     ) -> None:
-        """Put what `after` says into the commit: the appointment, its events, and what is wanted beside it."""
+        """Put what `after` says into the commit: the appointment, its charge and events, and what is wanted beside."""
         transaction = edit.transaction
+        if before is not None:
+            await settle(transaction, before, after, actor.cause, edit.now)
         write = transaction.create if before is None else transaction.put
         write(appointment_path(edit.clinic, after.id), APPOINTMENT.write(after))
         if before is None or before.history != after.history:

@@ -32,6 +32,7 @@ class EventKind(StrEnum):
     """PRESENCE_CONFIRMED: the patient will come. MISSED: the patient did not come. TAKEN_BACK: staff corrected one of
     the last three by mistake, and the appointment is confirmed again. STATUS_SET: any other move of the status.
     ATTENDANCE: who comes is there, with the professional, or not there after all.
+    DEPOSIT: something became of the charge that the stream names, told apart from what it did to the appointment.
     TIME_FREED: time ahead of us may be bookable that was not; look it up, something else may stand there too."""
 
     BOOKED = "booked"
@@ -43,6 +44,7 @@ class EventKind(StrEnum):
     TAKEN_BACK = "taken_back"
     STATUS_SET = "status_set"
     ATTENDANCE = "attendance"
+    DEPOSIT = "deposit"
     TIME_FREED = "time_freed"
 
 
@@ -55,11 +57,13 @@ _BY_STATUS = {
 
 
 class DoerKind(StrEnum):
-    """PATIENT: through the bot. STAFF: a member of staff or a program with a token. OPERATOR: an import."""
+    """PATIENT: through the bot. STAFF: a member of staff or a program with a token. OPERATOR: an import.
+    MONEY: what became of a deposit."""
 
     PATIENT = "patient"
     STAFF = "staff"
     OPERATOR = "operator"
+    MONEY = "money"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from gendei.booking.wallclock import epoch_minute
 from gendei.clinic import Clinic, Contact, is_anonymous
 from gendei.clock import instant
 from gendei.documents import Documents, Transaction, document_id, transact
-from gendei.errors import NotFound
+from gendei.errors import NotFound, StoreError
 from gendei.records import ABSENT_WHEN_NONE, Moment, Record
 
 
@@ -75,6 +75,18 @@ async def let_go(edit: AgendaEdit, contact: Contact) -> None:
     elif standing.expires_at > edit.now:
         await _drop(edit, contact, standing)
         _put(edit, contact, replace(standing, expires_at=edit.now))
+
+
+async def release(documents: Documents, contact: Contact, edited: Callable[[Transaction], AgendaEdit]) -> None:
+    """`let_go` by itself. Best effort: where the store fails, the hold ends by itself."""
+
+    async def attempt(transaction: Transaction) -> None:
+        edit = edited(transaction)
+        await let_go(edit, contact)
+        edit.save()
+
+    with suppress(StoreError):
+        await transact(documents, attempt)
 
 
 async def turn_into(edit: AgendaEdit, contact: Contact, slot: Slot, booked: Mapping[str, datetime]) -> None:

@@ -9,12 +9,14 @@ from gendei.booking import availability
 from gendei.booking.agenda import AgendaEdit, obeying
 from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
 from gendei.booking.charges import Charge, charge, plan_name
+from gendei.booking.deposits import DepositTerms
 from gendei.booking.finder import offered
 from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import OVERRIDABLE, BookingRefused, Refusal, Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
 from gendei.clinic import Clinic, Contact, Professional, Service
 from gendei.clock import instant, require_aware
+from gendei.payments.pix_charge import new_charge_id
 
 _AGES = timedelta(days=3650)
 
@@ -35,7 +37,8 @@ class VisitRequest:
 class BookingRequest(VisitRequest):
     """What booking needs, whoever asks for it. phone: as written; None means the contact's own. channel: where the
     wish came from, for the clinic's numbers. note: of staff. personal_data: what the clinic keeps of who comes, as
-    given. plan: the health plan by which they come, PRIVATE, or "" where nobody said."""
+    given. plan: the health plan by which they come, PRIVATE, or "" where nobody said. deposit: what is to be
+    paid before it is confirmed."""
 
     patient_name: str
     phone: str | None = None
@@ -43,6 +46,7 @@ class BookingRequest(VisitRequest):
     note: str = ""
     personal_data: PersonalData = UNKNOWN
     plan: str = ""
+    deposit: DepositTerms | None = None
 
 
 class PlannedVisit(NamedTuple):
@@ -135,7 +139,7 @@ def charged(clinic: Clinic, plan: str, service_id: str, professional_id: str) ->
     return found
 
 
-def confirmed(
+def new_appointment(
     clinic: Clinic,
     visit: PlannedVisit,
     request: BookingRequest,
@@ -144,11 +148,11 @@ def confirmed(
     now: datetime,
     by: str,
 ) -> Appointment:
-    """A new appointment; name and phone of the request are clean. Its id is random: it tells nobody anything, spreads
-    over the store's key range, and leaves a slot that was cancelled free to be booked again by the same contact. Raises
-    BookingRefused(PLAN_NOT_TAKEN)."""
+    """A new appointment, confirmed unless a deposit is asked first; name and phone of the request are clean. Its id is
+    random: it tells nobody anything, spreads over the store's key range, and leaves a slot that was cancelled free to
+    be booked again by the same contact. Raises BookingRefused(PLAN_NOT_TAKEN)."""
     cost = charged(clinic, request.plan, visit.service.id, visit.professional.id)
-    return Appointment(
+    made = Appointment(
         id=secrets.token_hex(6),
         clinic_id=clinic.id,
         service_id=visit.service.id,
@@ -163,7 +167,7 @@ def confirmed(
         end=visit.slot.end,
         status=AppointmentStatus.PENDING,
         price_cents=cost.price_cents,
-        deposit_cents=cost.deposit_cents,
+        deposit_cents=request.deposit.cents if request.deposit else cost.deposit_cents,
         created_at=now,
         updated_at=now,
         channel=request.channel,
@@ -172,7 +176,9 @@ def confirmed(
         override=visit.override,
         plan=cost.plan,
         covered=cost.covered,
-    ).with_status(AppointmentStatus.CONFIRMED, now, by)
+        charge_id=new_charge_id() if request.deposit else "",
+    )
+    return made if request.deposit else made.with_status(AppointmentStatus.CONFIRMED, now, by)
 
 
 def with_plan(clinic: Clinic, before: Appointment, plan: str, now: datetime) -> Appointment:
@@ -186,7 +192,7 @@ def with_plan(clinic: Clinic, before: Appointment, plan: str, now: datetime) -> 
         plan=cost.plan,
         covered=cost.covered,
         price_cents=cost.price_cents,
-        deposit_cents=cost.deposit_cents,
+        deposit_cents=before.deposit_cents if before.charge_id else cost.deposit_cents,
         updated_at=now,
     )
 

@@ -19,6 +19,7 @@ from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.conversation.turns.handover import Handover
 from gendei.costs.message_prices import MessagePrices
 from gendei.datafile import data_dir
+from gendei.payments.collecting import Collector
 from gendei.prompts import load_phrases
 from gendei.providers.connecting.sides import open_connections
 from gendei.providers.meta_templates import MetaTemplates
@@ -62,6 +63,7 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
         clinic_changes=(changes := changes_of(stored)),
         connections=open_connections(settings, documents, clinics, changes, clock, lambda: SecretBox(settings.key)),
         templates=templates_of(stored, changes),
+        collector=Collector(documents, clock, {}, lambda _clinic_id, _provider: None),
     )
 
 

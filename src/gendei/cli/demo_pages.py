@@ -4,6 +4,7 @@ import asyncio
 import webbrowser
 
 from gendei.cli.data import store_clinics
+from gendei.cli.demo_bank import beside_bank
 from gendei.cli.demo_day.beginning import begin
 from gendei.cli.running import PortTaken
 from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
@@ -24,7 +25,11 @@ async def show_pages(
     """Serve the demo until it is told to stop. Raises NoSuchClinic and PortTaken."""
     await store_clinics(settings, clinics)
     clock = await begin(settings, clinics)
-    async with beside_stand_in(settings, clock) as (graph, gendei), open_demo(gendei, graph, clock) as demo:
+    async with (
+        beside_stand_in(settings, clock) as (graph, gendei),
+        beside_bank(gendei, clock) as bank,
+        open_demo(gendei, graph, clock, bank=bank) as demo,
+    ):
         try:
             demo.clinic(clinic_id)
         except NotFound:

@@ -84,6 +84,7 @@ app = _group(
     eval="evaluate:evaluate",
     explain="explaining:explain",
     appointments="agenda:appointments",
+    payments="payments:list_payments",
     remind="reminders:remind",
     tools="tools:tools",
     speech="speech:speech",
@@ -134,6 +135,11 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         "Messages to many who agreed to marketing.",
         {"list": "campaigns:list_campaigns", "continue": "campaigns:go_on"}
         | {name: f"campaigns:{name}" for name in ("preview", "pause", "stop")},
+    ),
+    "deposits": (
+        "What staff do about deposits, which `gendei payments` lists.",
+        {"given": "payments:refund_was_given"}
+        | {name: f"payments:{name}" for name in "look waive receive refund address".split()},
     ),
     "users": (
         "Who may sign in to the staff pages.",

@@ -33,6 +33,7 @@ from gendei.clinic import (
 from gendei.clinic_initiatives import NoShowPolicy, SurveyAfter, SurveyPolicy, WaitingListPolicy
 from gendei.clinic_services import ModelStyle
 from gendei.clinics.cross_checks import clashes, cross_problems
+from gendei.clinics.deposits import DepositsSection
 from gendei.clinics.field_paths import dotted, located
 from gendei.clinics.fields import (
     PORTUGUESE_DAYS,
@@ -225,6 +226,7 @@ class ClinicYaml(StrictModel):
     waiting_list: _WaitingList | None = None
     no_shows: _NoShows | None = None
     survey: _Survey | None = None
+    deposits: DepositsSection | None = None
     takeover: _Takeover = _Takeover()
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
@@ -354,6 +356,7 @@ def _clinic(content: ClinicYaml, box: SecretBox) -> Clinic:
         waiting_list=WaitingListPolicy(**content.waiting_list.model_dump()) if content.waiting_list else None,
         no_shows=content.no_shows.policy() if content.no_shows else None,
         survey=SurveyPolicy(**content.survey.model_dump()) if content.survey else None,
+        deposits=content.deposits.rules(ClinicId(content.id), box) if content.deposits else None,
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(**content.takeover.model_dump()),

@@ -17,10 +17,12 @@ from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import WEEKDAYS, Channel, Clinic, ProactivePolicy, Professional, TimeOff, WeeklyHours
 from gendei.clinic_initiatives import NoShowPolicy
 from gendei.clinic_services import LanguageModel, McpServer, SpeechService
+from gendei.clinics.deposits import secrets_of_account
 from gendei.clinics.field_paths import Path, Tree, as_file, as_tree, dotted
 from gendei.clinics.language_model import model_purpose
 from gendei.clinics.servers import AUTHORIZATION, server_purpose
 from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
+from gendei.deposit_rules import DepositRules, ReceivingAccount
 from gendei.health_plan import HealthPlan, PlanTerms
 from gendei.reminding import ReminderPolicy
 from gendei.secrets import channel_purpose
@@ -101,6 +103,9 @@ def _secrets(clinic: Clinic) -> Iterator[tuple[Path, Sealed]]:
             )
     if (own := clinic.language_model) is not None and own.sealed_key:
         yield ("language_model", "api_key"), Sealed(own.sealed_key, model_purpose(clinic.id, own.base_url))
+    for provider, account in clinic.deposits.accounts.items() if clinic.deposits else ():
+        for name, sealed in secrets_of_account(clinic.id, provider, account).items():
+            yield ("deposits", provider, name), Sealed(*sealed)
 
 
 def _header_path(clinic: Clinic, server: McpServer, header: str) -> Path:
@@ -124,6 +129,14 @@ def with_sealed(clinic: Clinic, kept: Mapping[Path, str]) -> Clinic:
         sealed = {header: kept.get(_header_path(clinic, server, header), text) for header, text in headers}
         return replace(server, sealed_headers=sealed)
 
+    def account_kept(provider: str, account: ReceivingAccount) -> ReceivingAccount:
+        sealed = {name: kept.get(("deposits", provider, name), text) for name, text in account.sealed.items()}
+        return replace(account, sealed=sealed)
+
+    def deposits_kept(rules: DepositRules) -> DepositRules:
+        accounts = {provider: account_kept(provider, account) for provider, account in rules.accounts.items()}
+        return replace(rules, accounts=accounts)
+
     own = clinic.language_model
     return replace(
         clinic,
@@ -134,6 +147,7 @@ def with_sealed(clinic: Clinic, kept: Mapping[Path, str]) -> Clinic:
             synthesis=service_kept(clinic.voice.synthesis, SPEAKS),
         ),
         mcp_servers=tuple(map(server_kept, clinic.mcp_servers)),
+        deposits=clinic.deposits and deposits_kept(clinic.deposits),
         language_model=own and replace(own, sealed_key=kept.get(("language_model", "api_key"), own.sealed_key)),
     )
 
@@ -166,6 +180,7 @@ def _content(clinic: Clinic) -> Tree:
         "waiting_list": _said(clinic.waiting_list) if clinic.waiting_list is not None else None,
         "no_shows": _no_shows(clinic.no_shows) if clinic.no_shows is not None else None,
         "survey": _said(clinic.survey) if clinic.survey is not None else None,
+        "deposits": _deposits(clinic.deposits, secrets) if clinic.deposits is not None else None,
         "media": _said(clinic.media),
         "takeover": _said(clinic.takeover),
         "voice": _said(
@@ -295,6 +310,15 @@ def _no_shows(policy: NoShowPolicy) -> Tree:
     said = _said(policy, unmarked_hours=None)
     hours = policy.unmarked_hours or 0
     return said | ({"unmarked_hours": hours} if hours != NoShowPolicy().unmarked_hours else {})
+
+
+def _deposits(rules: DepositRules, secrets: Mapping[Path, str]) -> Tree:
+    """Each account under its provider's name."""
+    accounts = {
+        provider: {**account.settings, **{name: secrets["deposits", provider, name] for name in account.sealed}}
+        for provider, account in rules.accounts.items()
+    }
+    return {**_said(rules, accounts=None), **accounts}
 
 
 def _service(part: str, clinic: Clinic, secrets: Mapping[Path, str]) -> Tree:

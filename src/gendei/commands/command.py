@@ -21,6 +21,7 @@ from gendei.commands.refusals import CommandRefused, Reason
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
 from gendei.messages.channels import Clinics
+from gendei.payments.collecting import Collector
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
 from gendei.staff.clinic_changes.changes import ClinicChanges
@@ -64,6 +65,7 @@ class Desks:
     clinic_changes: ClinicChanges
     connections: Connections
     templates: ClinicTemplates
+    collector: Collector
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""

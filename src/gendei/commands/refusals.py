@@ -33,6 +33,7 @@ from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
 from gendei.staff.patient_data import StillComing
 from gendei.staff.patient_merging import MergeRefused
+from gendei.staff.payments.payment_office import PaymentRefused
 from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff.templates.clinic_templates import TemplateRefused
@@ -159,7 +160,7 @@ def explained(error: Exception) -> Explanation:
         case AgendaRefused() | NotBlocked() | NotWaiting() | TaskRefused():
             reason = error.fault if isinstance(error, TaskRefused) else error.reason
             return _by_name(str(reason), error.text)
-        case ChangeRefused() | TemplateRefused() | CampaignRefused():
+        case ChangeRefused() | TemplateRefused() | CampaignRefused() | PaymentRefused():
             return Explanation(str(error.reason), CHANGE_STATUS.get(error.reason, HTTPStatus.CONFLICT), error.text)
         case ConnectingRefused():
             fields = ("fields", "answers") if error.field else ()

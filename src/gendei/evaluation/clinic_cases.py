@@ -72,6 +72,7 @@ def as_played(clinic: Clinic) -> Clinic:
         templates={},
         mcp_servers=(),
         language_model=None,
+        deposits=None,
         reminders=None,
         secret_names={},
         kept_in_file=False,

@@ -1,6 +1,7 @@
 """What the receptionist says, in terms that no channel owns."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Annotated
 
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE
@@ -63,6 +64,30 @@ class Pin:
         return Link(MAP_LABEL, f"{MAPS}{self.latitude:.6f},{self.longitude:.6f}")
 
 
+class PixForm(StrEnum):
+    """How a payment stands in a message. CODE: the code alone, to be copied. QR: as a picture, with the text. PAID: the
+    text says that it was paid."""
+
+    CODE = "code"
+    QR = "qr"
+    PAID = "paid"
+
+
+@dataclass(frozen=True, slots=True)
+class PixPayment:
+    """What a message asks to be paid by PIX, or says of it. reference: the charge's id, by which a channel that knows
+    payments tells two messages about one. code: what is copied to pay it. cents: integer centavos. key: the receiver's,
+    where it is known. body: what goes beside the code where the channel shows it by itself."""
+
+    reference: str
+    form: PixForm
+    code: str = field(repr=False)
+    cents: int
+    merchant: str
+    key: Annotated[str, ABSENT_WHEN_EMPTY] = field(default="", repr=False)
+    body: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One message to the patient. One to three options go as buttons, four to ten, or any number `as_list`, as a list
@@ -74,6 +99,7 @@ class Reply:
     link: Annotated[Link | None, ABSENT_WHEN_NONE] = None
     as_list: Annotated[bool, ABSENT_WHEN_EMPTY] = False
     pin: Annotated[Pin | None, ABSENT_WHEN_NONE] = None
+    pix: Annotated[PixPayment | None, ABSENT_WHEN_NONE] = None
 
     @property
     def is_list(self) -> bool:
@@ -99,7 +125,8 @@ def merged(replies: list[Reply]) -> tuple[Reply, ...]:
     merged: list[Reply] = []
     for reply in replies:
         last = merged[-1] if merged else None
-        if last is None or _stands_alone(last) or reply.pin or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
+        too_long = last is not None and len(last.text) + len(reply.text) + 2 > MAX_TEXT
+        if last is None or _stands_alone(last) or reply.pin or reply.pix or too_long:
             merged.append(reply)
         elif reply.text != last.text or reply.options or reply.link:
             text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"
@@ -108,4 +135,4 @@ def merged(replies: list[Reply]) -> tuple[Reply, ...]:
 
 
 def _stands_alone(reply: Reply) -> bool:
-    return bool(reply.options or reply.link or reply.pin)
+    return bool(reply.options or reply.link or reply.pin or reply.pix)

@@ -212,7 +212,8 @@ NO_REASONS = Reasons()
 class TurnOutcome:
     """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so),
     for one of CalledFor; `urgent`: somebody should see to it at once. `late`: staff are told that the patient will
-    be late; `deposits`: how to pay what staff are to send; `low_score`: how they liked a visit. `state` is JSON,
+    be late; `deposits`: how to pay what staff are to send; `charges`: ids of those that were begun, and are made
+    once this is committed; `low_score`: how they liked a visit. `state` is JSON,
     kept under 50 kB. `failure`: why the ordinary answer could not be given, for staff; the replies then hold the
     apology. `patient_id`: the patient record, once there is one. `opt_out`: True when the patient wants no more
     messages that we start, False when they want them again. `understood`: None where nothing was read."""
@@ -231,6 +232,7 @@ class TurnOutcome:
     preferences: Mapping[str, Any] = field(default_factory=dict)
     late: LateNotice | None = None
     deposits: tuple[DepositDue, ...] = ()
+    charges: tuple[str, ...] = ()
     low_score: LowScore | None = None
 
     @property

@@ -5,15 +5,15 @@ provider is asked under our own ids, and what it tells is entered once. No webho
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.documents import Documents, Query, Transaction, transact
-from gendei.errors import NotFound
+from gendei.documents import Documents, Query, Transaction, Write, field_of, transact
+from gendei.errors import NotFound, UnreadableDocument
 from gendei.payments.money_ledger import ChargeState, EntryKind, LedgerRefused
 from gendei.payments.pix_charge import (
     BY_HAND,
@@ -24,6 +24,7 @@ from gendei.payments.pix_charge import (
     PROVIDER,
     PixCharge,
     charge_path,
+    charges_of,
     found_at_provider,
     refund_all,
     refund_ordered,
@@ -54,7 +55,11 @@ REFUND_AGAIN = timedelta(hours=6)
 """After which a refund that was refused (mostly for want of money in the account) is asked for again."""
 LONGEST_PAUSE = timedelta(minutes=30)
 AT_ONCE = 50
+CLAIM = timedelta(minutes=1)
+"""How long a process may look at a charge before another one does; twice is no harm."""
 
+Beside = Sequence[Write]
+"""Documents that are created in the same commit: entries of the audit."""
 Change = Callable[[PixCharge, datetime], PixCharge]
 """A charge as it is afterwards, by the charge as it stands and the present; it may be called again."""
 
@@ -63,8 +68,8 @@ class MoneyFollower(Protocol):
     """What follows from money that came or went: it is written in the same commit."""
 
     async def follow(self, transaction: Transaction, before: PixCharge, after: PixCharge, now: datetime) -> PixCharge:
-        """Called where the ledger has changed; it may be called again for the same change. The charge to be stored,
-        `after` or with refunds that were ordered."""
+        """Called where the ledger has changed, or the code is known; it may be called again for the same change. The
+        charge to be stored, `after` or with refunds that were ordered."""
         ...
 
 
@@ -75,15 +80,30 @@ class RefundLate:
         return refund_all(after, now, CLOCK) if after.came_late and not before.came_late else after
 
 
+class MoneyFollowing:
+    """Passes on to the follower that is registered once its parts are there; until then, as RefundLate."""
+
+    def __init__(self) -> None:
+        self._follower: MoneyFollower = RefundLate()
+
+    def register(self, follower: MoneyFollower) -> None:
+        self._follower = follower
+
+    async def follow(self, transaction: Transaction, before: PixCharge, after: PixCharge, now: datetime) -> PixCharge:
+        return await self._follower.follow(transaction, before, after, now)
+
+
 @dataclass(frozen=True, slots=True)
 class Collector:
-    """providers: by name. account_of: the clinic's account at a provider, None where it has none there (any more)."""
+    """providers: by name. account_of: the clinic's account at a provider, None where it has none there (any more).
+    soon: is told of charges that were just made due."""
 
     documents: Documents
     clock: Clock
     providers: Mapping[str, PaymentProvider]
     account_of: Callable[[ClinicId, str], PaymentAccount | None]
     follower: MoneyFollower = field(default_factory=RefundLate)
+    soon: Callable[[ClinicId, str], None] = lambda _clinic_id, _charge_id: None
 
     def begin(self, transaction: Transaction, charge: PixCharge) -> None:
         """Put a new charge into the commit that is its reason; afterwards `see_to` makes it at the provider, which any
@@ -100,9 +120,35 @@ class Collector:
 
     async def due(self) -> list[tuple[ClinicId, str]]:
         """Clinic and id of charges of all clinics that are to be looked at, those first that wait longest."""
-        order = (("dueAt", False),)
-        query = Query(CHARGES, (("dueAt", "<=", self.clock()),), order, AT_ONCE, group=True)
-        return [(ClinicId(found.path.split("/")[1]), found.id) for found in await self.documents.query(query)]
+        return [(charge.clinic_id, charge.id) for charge in await self.due_by(self.clock())]
+
+    async def due_by(self, moment: datetime) -> list[PixCharge]:
+        """The charges of all clinics that are to be looked at until then."""
+        query = Query(CHARGES, (("dueAt", "<=", moment),), (("dueAt", False),), AT_ONCE, group=True)
+        charges = []
+        for found in await self.documents.query(query):
+            try:
+                charge = CHARGE.found(found, id=found.id, clinic_id=ClinicId(found.path.split("/")[1]))
+            except UnreadableDocument:
+                logger.error("charge=%s cannot be read, and nobody looks at it", found.id)
+                continue
+            charges += [charge] if charge is not None else []
+        return charges
+
+    async def claim(self, charge: PixCharge) -> bool:
+        """Take a look that is due, so that no other process does the same: whether it is this one's. Where this process
+        dies, it is due again after CLAIM."""
+        now = self.clock()
+
+        async def attempt(transaction: Transaction) -> bool:
+            snapshot = await transaction.get(charge.path)
+            found = CHARGE.found(snapshot, id=charge.id, clinic_id=charge.clinic_id)
+            if found is None or found.due_at is None or found.due_at > now:
+                return False
+            transaction.put(charge.path, CHARGE.write(replace(found, due_at=now + CLAIM)))
+            return True
+
+        return await transact(self.documents, attempt)
 
     async def see_to(self, clinic_id: ClinicId, charge_id: str) -> PixCharge:
         """Ask the provider what became of a charge, do what is to be done next, and note both. The charge afterwards,
@@ -120,28 +166,32 @@ class Collector:
             return await self._refused(charge, problem)
         return charge
 
-    async def hinted(self, account: PaymentAccount, webhook: PaymentWebhook) -> int:
-        """Look at the charges that a webhook speaks of; how many there are of the clinic's. Raises ForgedWebhook, and
-        ProviderUnavailable where a look has to be tried again."""
-        provider, looked_at = self.providers[account.provider], 0
-        for reference in provider.hinted(account, webhook):
-            found = await provider.find(account, "", reference)
-            if found is not None and found.id and await self._is_known(account.clinic_id, found.id):
-                await self.see_to(account.clinic_id, found.id)
-                looked_at += 1
-        return looked_at
+    async def hinted(self, account: PaymentAccount, webhook: PaymentWebhook) -> tuple[PixCharge, ...]:
+        """Make the charges due at once that a webhook speaks of; those that are the clinic's. Nobody is asked, and
+        nothing that it says is believed. Raises ForgedWebhook."""
+        hinted: list[PixCharge] = []
+        for reference in self.providers[account.provider].hinted(account, webhook):
+            query = Query(charges_of(account.clinic_id), (("reference", "==", reference),), limit=1)
+            found = await self.documents.query(query)
+            own = [each for each in found if field_of(each.data or {}, "provider") == account.provider]
+            hinted += [await self.look_soon(account.clinic_id, each.id) for each in own]
+        return tuple(hinted)
 
-    async def waive(self, clinic_id: ClinicId, charge_id: str, cause: str, note: str) -> PixCharge:
+    async def look_soon(self, clinic_id: ClinicId, charge_id: str) -> PixCharge:
+        """Make a charge due at once. Raises NotFound."""
+        return await self._of_staff(clinic_id, charge_id, lambda charge, _now: charge)
+
+    async def waive(self, clinic_id: ClinicId, charge_id: str, cause: str, note: str, beside: Beside = ()) -> PixCharge:
         """Do without what is still asked. Raises NotFound, and LedgerRefused where nothing is asked any more."""
 
         def change(charge: PixCharge, now: datetime) -> PixCharge:
             left = charge.ledger.asked - charge.ledger.received
             return charge.with_entry(EntryKind.WAIVED, left, now, cause, note=note)
 
-        return await self._of_staff(clinic_id, charge_id, change)
+        return await self._of_staff(clinic_id, charge_id, change, beside)
 
     async def received_by_hand(
-        self, clinic_id: ClinicId, charge_id: str, cause: str, note: str, cents: int | None = None
+        self, clinic_id: ClinicId, charge_id: str, cause: str, note: str, cents: int | None = None, beside: Beside = ()
     ) -> PixCharge:
         """Paid otherwise, as staff say: all that is still asked, or `cents`. Raises NotFound, and LedgerRefused where
         nothing is asked any more."""
@@ -154,9 +204,11 @@ class Collector:
             after = charge.with_entry(EntryKind.RECEIVED, amount, now, cause, reference=reference, note=note)
             return without_surplus(after, now)
 
-        return await self._of_staff(clinic_id, charge_id, change)
+        return await self._of_staff(clinic_id, charge_id, change, beside)
 
-    async def refund(self, clinic_id: ClinicId, charge_id: str, cause: str, cents: int | None = None) -> PixCharge:
+    async def refund(
+        self, clinic_id: ClinicId, charge_id: str, cause: str, cents: int | None = None, beside: Beside = ()
+    ) -> PixCharge:
         """Give back all that is held, or `cents`, also of what was kept. Raises NotFound, and LedgerRefused where so
         much is not there."""
 
@@ -165,9 +217,11 @@ class Collector:
                 charge, charge.ledger.held - charge.pending_refunds if cents is None else cents, now, cause
             )
 
-        return await self._of_staff(clinic_id, charge_id, change)
+        return await self._of_staff(clinic_id, charge_id, change, beside)
 
-    async def refunded_by_hand(self, clinic_id: ClinicId, charge_id: str, order_id: str, cause: str) -> PixCharge:
+    async def refunded_by_hand(
+        self, clinic_id: ClinicId, charge_id: str, order_id: str, cause: str, beside: Beside = ()
+    ) -> PixCharge:
         """Staff gave back what an order asks them to. Raises NotFound where there is no such order."""
 
         def change(charge: PixCharge, now: datetime) -> PixCharge:
@@ -184,9 +238,9 @@ class Collector:
             )
             return refund_told(told, order.payment_id, done, order_id)
 
-        return await self._of_staff(clinic_id, charge_id, change)
+        return await self._of_staff(clinic_id, charge_id, change, beside)
 
-    async def keep(self, clinic_id: ClinicId, charge_id: str, cause: str, note: str) -> PixCharge:
+    async def keep(self, clinic_id: ClinicId, charge_id: str, cause: str, note: str, beside: Beside = ()) -> PixCharge:
         """Keep what is held and not on its way back, as the patient had agreed to. Raises NotFound, and LedgerRefused
         where nothing is there."""
 
@@ -194,7 +248,7 @@ class Collector:
             cents = charge.ledger.held - charge.pending_refunds
             return charge.with_entry(EntryKind.KEPT, cents, now, cause, note=note)
 
-        return await self._of_staff(clinic_id, charge_id, change)
+        return await self._of_staff(clinic_id, charge_id, change, beside)
 
     async def end(self, clinic_id: ClinicId, charge_id: str) -> PixCharge:
         """Let the time to pay be over now: the charge is taken back at the provider, and only then asked no more.
@@ -275,15 +329,19 @@ class Collector:
 
         return await self._change(charge, change, schedule=False)
 
-    async def _of_staff(self, clinic_id: ClinicId, charge_id: str, change: Change) -> PixCharge:
-        """A change that somebody wants, after which any process looks at once."""
+    async def _of_staff(self, clinic_id: ClinicId, charge_id: str, change: Change, beside: Beside = ()) -> PixCharge:
+        """A change that somebody wants, after which any process looks at once. beside: more of the commit."""
 
         def due(found: PixCharge, now: datetime) -> PixCharge:
             return replace(change(found, now), due_at=now)
 
-        return await self._change(await self.charge(clinic_id, charge_id), due, schedule=False)
+        changed = await self._change(await self.charge(clinic_id, charge_id), due, schedule=False, beside=beside)
+        self.soon(clinic_id, charge_id)
+        return changed
 
-    async def _change(self, charge: PixCharge, change: Change, *, schedule: bool = True) -> PixCharge:
+    async def _change(
+        self, charge: PixCharge, change: Change, *, schedule: bool = True, beside: Beside = ()
+    ) -> PixCharge:
         """Change the charge as it stands, with what follows from it, in one commit."""
 
         async def attempt(transaction: Transaction) -> PixCharge:
@@ -293,20 +351,16 @@ class Collector:
             if before is None:
                 raise NotFound
             after = change(before, now)
-            if after.entries != before.entries:
+            if (after.entries, after.code) != (before.entries, before.code):
                 after = await self.follower.follow(transaction, before, after, now)
             if schedule:
                 after = replace(after, due_at=next_look(after, now))
             transaction.put(charge.path, CHARGE.write(after))
+            for write in beside:
+                transaction.create(write.path, write.data or {})
             return after
 
         return await transact(self.documents, attempt)
-
-    async def _is_known(self, clinic_id: ClinicId, charge_id: str) -> bool:
-        try:
-            return (await self.documents.get(charge_path(clinic_id, charge_id))).exists
-        except NotFound:
-            return False
 
 
 def next_look(charge: PixCharge, now: datetime) -> datetime | None:

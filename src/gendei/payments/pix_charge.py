@@ -131,9 +131,14 @@ def charges_of(clinic_id: ClinicId) -> str:
 
 def charge_path(clinic_id: ClinicId, charge_id: str) -> str:
     """Raises NotFound for what cannot be an id."""
-    if not _ID.fullmatch(charge_id):
+    if not is_charge_id(charge_id):
         raise NotFound
     return f"{charges_of(clinic_id)}/{charge_id}"
+
+
+def is_charge_id(text: str) -> bool:
+    """Whether it looks like an id of ours."""
+    return _ID.fullmatch(text) is not None
 
 
 def new_charge_id() -> str:
@@ -225,12 +230,15 @@ def refundable(charge: PixCharge) -> Iterator[tuple[str, int]]:
 
 def refunds_renewed(charge: PixCharge, now: datetime, patience: timedelta) -> PixCharge:
     """Refused refunds are asked for again under another id after a while; an order whose payment is back by another
-    way is void."""
+    way is void, and what of it is not back yet is ordered anew."""
     after = charge
     for order in charge.refunds:
         left = after.ledger.left_of(order.payment_id)
         if order.state in {RefundState.ASKED, RefundState.REFUSED} and order.cents > left:
             after = _with_order(after, order, replace(order, state=RefundState.VOID, at=now))
+            if (rest := _still_wanted(charge, after, order)) > 0 and len(after.refunds) < MOST_REFUNDS:
+                more = RefundOrder(_order_id(after), order.payment_id, rest, order.cause, now)
+                after = replace(after, refunds=(*after.refunds, more))
         elif order.state is RefundState.REFUSED and now >= order.at + patience and len(after.refunds) < MOST_REFUNDS:
             again = RefundOrder(
                 _order_id(after), order.payment_id, order.cents, order.cause, now, tries=order.tries + 1
@@ -238,6 +246,14 @@ def refunds_renewed(charge: PixCharge, now: datetime, patience: timedelta) -> Pi
             after = _with_order(after, order, replace(order, state=RefundState.VOID))
             after = replace(after, refunds=(*after.refunds, again))
     return after
+
+
+def _still_wanted(charge: PixCharge, after: PixCharge, order: RefundOrder) -> int:
+    """What is to go back of the payment by all orders, less what went back; `order` is void in `after`."""
+    of_payment = [each for each in charge.refunds if each.payment_id == order.payment_id]
+    wanted = sum(each.cents for each in of_payment if each.state is not RefundState.VOID)
+    went = sum(e.cents for e in charge.entries if (e.kind, e.of) == (EntryKind.REFUNDED, order.payment_id))
+    return min(wanted - went, dict(refundable(after)).get(order.payment_id, 0))
 
 
 def refund_requests(charge: PixCharge) -> list[RefundRequest]:

@@ -9,7 +9,7 @@ from gendei.documents import Query, field_of
 from gendei.errors import NotFound
 from gendei.payments.collecting import Collector
 from gendei.payments.money_ledger import EntryKind
-from gendei.payments.pix_charge import BY_HAND, CHARGE, PixCharge, charges_of
+from gendei.payments.pix_charge import BY_HAND, CHARGE, PixCharge, charges_of, is_charge_id
 from gendei.payments.provider import FoundCharge, PaymentAccount, RefundState
 
 PAGE = 200
@@ -18,9 +18,9 @@ LEEWAY = timedelta(minutes=5)
 
 
 class Discrepancy(StrEnum):
-    """FOUND: the provider had told nothing of it, or we had not asked; it is entered now. UNKNOWN: money came for no
-    charge of ours. MISSING: the provider does not have a charge that it made. DIFFERENT: both have it, and after
-    another look the sums still differ."""
+    """FOUND: the provider had told nothing of it, or we had not asked; it is entered now. UNKNOWN: money came under an
+    id as ours are, for no charge of ours. MISSING: the provider does not have a charge that it made. DIFFERENT: both
+    have it, and after another look the sums still differ."""
 
     FOUND = "found"
     UNKNOWN = "unknown"
@@ -62,12 +62,14 @@ async def reconcile(
 
 async def _compared(collector: Collector, account: PaymentAccount, found: FoundCharge) -> Difference | None:
     net = _net_there(found)
+    if not is_charge_id(found.id):  # of another system at the same account
+        return None
     try:
         charge = await collector.charge(account.clinic_id, found.id)
     except NotFound:
         return Difference(Discrepancy.UNKNOWN, found.reference, "", net, 0) if net else None
     ours = _net(charge)
-    if ours == net:
+    if ours == net or charge.provider != account.provider:
         return None
     after = await collector.see_to(account.clinic_id, found.id)
     kind = Discrepancy.FOUND if after.entries != charge.entries else Discrepancy.DIFFERENT

@@ -13,6 +13,7 @@ from gendei.providers.json_parts import Json
 from gendei.providers.meta_errors import refusal
 from gendei.providers.meta_media import upload
 from gendei.providers.meta_payload import compose
+from gendei.providers.meta_payments import FLAG
 from gendei.providers.numbered import Unsendable
 
 logger = logging.getLogger(__name__)
@@ -53,13 +54,17 @@ class MetaProvider:
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
         """What cannot be tapped goes as numbered text: where Meta refuses the form, or a pin, once more as one, with
-        the same reference, since nothing was sent before."""
+        the same reference, since nothing was sent before. A payment that is refused for any reason goes as its code."""
         try:
             if message.media and message.media.content:
                 return await self._send_content(channel, message, message.media)
-            payload = compose(message)
+            orders = channel.settings.get(FLAG) == "true"
+            payload = compose(message, orders=orders)
             outcome, code = await self._post(channel, payload, read_acceptance)
-            if payload["type"] in _ALSO_TEXT and isinstance(outcome, Permanent) and code in REFUSED_FORMS:
+            as_order = orders and message.reply.pix is not None and payload["type"] == "interactive"
+            if isinstance(outcome, Permanent) and (
+                (payload["type"] in _ALSO_TEXT and code in REFUSED_FORMS) or (as_order and not outcome.stop_channel)
+            ):
                 outcome, _ = await self._post(channel, compose(message, as_text=True), read_acceptance)
         except Unsendable as problem:
             logger.warning("phone_number_id=%s: %s", channel.external_id, problem)

@@ -24,6 +24,7 @@ from gendei.messages.limits import (
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.messages.replies import Link, Option, Reply
 from gendei.providers.json_parts import Json
+from gendei.providers.meta_payments import order_of
 from gendei.providers.numbered import Unsendable, numbered_text
 
 MAX_CAPTION = 1024
@@ -33,11 +34,13 @@ MAX_QUICK_REPLIES = 10
 _IS_TEMPLATE = re.compile(r"[a-z0-9_]{1,512}").fullmatch
 
 
-def compose(message: OutgoingMessage, *, as_text: bool = False, uploaded: str | None = None) -> Json:
+def compose(
+    message: OutgoingMessage, *, as_text: bool = False, uploaded: str | None = None, orders: bool = False
+) -> Json:
     """The JSON body of POST /{version}/{phone_number_id}/messages. Raises Unsendable.
 
     as_text: options, links and pins inside the text, for when Meta refused them as something to tap, and the words of a
-    file whose content it did not take. uploaded: Meta's id of the file's content.
+    file whose content it did not take. uploaded: Meta's id of the file's content. orders: payments go as such.
     """
     if units(message.reference) > MAX_REFERENCE:
         raise Unsendable(f"the reference is longer than {MAX_REFERENCE} characters")
@@ -45,7 +48,7 @@ def compose(message: OutgoingMessage, *, as_text: bool = False, uploaded: str | 
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         **_recipient(message),
-        **_content(message, as_text=as_text, uploaded=uploaded),
+        **_content(message, as_text=as_text, uploaded=uploaded, orders=orders),
         "biz_opaque_callback_data": message.reference,
     }
 
@@ -61,14 +64,15 @@ def _recipient(message: OutgoingMessage) -> Json:
     raise Unsendable("the message has neither a phone nor a user id to go to")
 
 
-def _content(message: OutgoingMessage, *, as_text: bool, uploaded: str | None) -> Json:
+def _content(message: OutgoingMessage, *, as_text: bool, uploaded: str | None, orders: bool) -> Json:
     if message.template:
         return {"type": "template", "template": _template(message.template)}
     if message.media and not (as_text and message.media.content):
         return _media(message.media, message.reply, uploaded)
     if message.reply.pin and not as_text:
         return {"type": "location", "location": asdict(message.reply.pin)}
-    interactive = None if as_text else interactive_of(message.reply)
+    order = order_of(message.reply) if orders and not as_text else None
+    interactive = None if as_text else order or interactive_of(message.reply)
     if interactive:
         return {"type": "interactive", "interactive": interactive}
     return {"type": "text", "text": {"body": numbered_text(message.reply), "preview_url": False}}

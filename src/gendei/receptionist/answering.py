@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
+from gendei.booking.deposit_desk import DepositDesk
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
 from gendei.clinic_services import ModelStyle
@@ -23,6 +24,7 @@ from gendei.receptionist.asked_data import is_answered, take_given
 from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
+from gendei.receptionist.guided.paying import is_about_deposit, take_owed
 from gendei.receptionist.guided.survey import is_answer, take_survey
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.clinic_models import ClinicModels
@@ -33,8 +35,9 @@ from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory, since
 from gendei.receptionist.of_clinic import vertical_of
 from gendei.receptionist.offers.costs import keep_plan
+from gendei.receptionist.offers.deposit_terms import note_read
 from gendei.receptionist.offers.questions import agreed_to, only_agrees, show_question
-from gendei.receptionist.offers.rendering import change_text, deposits_due
+from gendei.receptionist.offers.rendering import change_text, charges_begun, deposits_due
 from gendei.receptionist.plain_answers import is_plain, of_somebody
 from gendei.receptionist.presence import word_of_coming
 from gendei.receptionist.recap import recap
@@ -74,7 +77,7 @@ class TeamReceptionist:
     place of those. `ledger`: where costs are counted. `attached`: the tools of the clinics' own servers, which are for
     models alone. `broken`: how often each of the rules of a turn was broken by what would have been answered. `strict`:
     what strict mode needs; `style`: of clinics that do not say. `waiting`: the clinics' waiting lists; `survey_taps`:
-    keeps answers to surveys; `knowledge`: what they answer questions with."""
+    keeps answers to surveys; `knowledge`: what they answer questions with; `deposits`: what is known of deposits."""
 
     team: Team
     prompts: PromptSet
@@ -94,12 +97,14 @@ class TeamReceptionist:
     waiting: WaitingList | None = None
     survey_taps: SurveyTaps | None = None
     knowledge: KnowledgeBase | None = None
+    deposits: DepositDesk | None = None
     broken: Counter[str] = field(default_factory=Counter)
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         runtime = await self._prepared(turn)
         agreed, memory, failure = runtime.agreed, Memory.of(turn.state).without_model(), None
         try:
+            await take_owed(runtime, self._ear(runtime.vertical))
             models = self.models_for(turn.clinic)
             if models is None or await off_loop(runtime.characters, lambda: self._is_guideds(runtime, turn)):
                 await self._guided(runtime)
@@ -203,6 +208,8 @@ class TeamReceptionist:
         """Whether no model is asked: it may not decide this, or there is nothing to decide."""
         if self._never_for_models(runtime) or is_answered(runtime) or is_answer(runtime, self._hearing(runtime)):
             return True
+        if is_about_deposit(runtime, self._ear(runtime.vertical)):
+            return True
         memory = Memory.of(turn.state)
         told = since(turn.history, memory.told) if memory.model and not turn.resumes else None
         return is_plain(runtime, self._ear(runtime.vertical), told)
@@ -235,6 +242,7 @@ class TeamReceptionist:
             waiting=self.waiting,
             survey_taps=self.survey_taps,
             knowledge=self.knowledge,
+            deposits=self.deposits,
         )
         state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
@@ -295,7 +303,7 @@ class TeamReceptionist:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
         meanwhile stays on record."""
         runtime = await self._prepared(turn)
-        runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
+        runtime.steps, runtime.tool_failures, runtime.owed = before.steps, before.tool_failures, before.owed
         if memory.model and not turn.resumes:
             characters = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
             ear = self._ear(runtime.vertical)
@@ -360,6 +368,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
     if runtime.strict is not None:
         runtime.strict.own = runtime.unrendered
     runtime.replies = reassured(runtime)
+    note_read(runtime, runtime.replies)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(
@@ -378,6 +387,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         understood=understood(runtime),
         late=runtime.late,
         deposits=deposits_due(runtime),
+        charges=charges_begun(runtime),
         low_score=runtime.low_score,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from agents import FunctionTool, RunContextWrapper
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.deposit_desk import DepositDesk, OwnDeposit
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clock import instant
@@ -18,7 +19,17 @@ from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.messages.called_for import CalledFor
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, LowScore, PatientInput, PersonBefore, ToolStep
+from gendei.messages.turns import (
+    AwaitedPerson,
+    Danger,
+    DepositDue,
+    LateNotice,
+    LowScore,
+    PatientInput,
+    PersonBefore,
+    ToolStep,
+)
+from gendei.payments.pix_charge import PixCharge
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
@@ -99,7 +110,8 @@ class Runtime:
     entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
     became of one in this turn, of the appointment survey_of; low_score: what staff are told of it. knowledge: what the
     clinics answer questions with; entries: the question of each entry that this turn has read, by its id;
-    unanswered: what nothing answered.
+    unanswered: what nothing answered. deposits: what is known of deposits; charges: those that this turn read, by id;
+    owed: the patient's deposits, where the messages may be about one; says_paid: those that staff are to look for.
     """
 
     clinic: Clinic
@@ -164,6 +176,10 @@ class Runtime:
     survey_of: str = ""
     low_score: LowScore | None = None
     only_agrees: bool = False
+    deposits: DepositDesk | None = None
+    charges: dict[str, PixCharge] = field(default_factory=dict)
+    owed: list[OwnDeposit] = field(default_factory=list)
+    says_paid: list[DepositDue] = field(default_factory=list)
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:

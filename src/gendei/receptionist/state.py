@@ -14,7 +14,7 @@ OFFER_LASTS = timedelta(minutes=30)
 
 ABOUT_BOOKED = frozenset({"confirm_presence", "move", "cancel"})
 """Kinds of choices that are no offer, but about an appointment: see offers/choices.py."""
-_LASTING = ABOUT_BOOKED | {"waiting_take", "waiting_decline", "waiting_leave", "survey"}
+_LASTING = ABOUT_BOOKED | {"waiting_take", "waiting_decline", "waiting_leave", "survey", "deposit_look", "deposit_code"}
 """What may still be answered when the patient comes back."""
 
 
@@ -68,7 +68,9 @@ class SchedulingAgentState:
     of its card. datum_for: the appointment after which the patient was asked for what the clinic wants to know
     (asked_data.py); datum_again: a second time. waits: the patient wants to be told of a time that becomes
     free, and something of that is still to be told; missed: the days for which nothing was free, as `wanted_days`.
-    survey: the id of the appointment of which they gave a low score, and were asked why.
+    survey: the id of the appointment of which they gave a low score, and were asked why. terms: what has to be read of
+    the money before the yes to a question: the question without its offer ("for"), the text, the terms as a "key", and
+    "read", the message in which the patient read it.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -121,6 +123,7 @@ class SchedulingAgentState:
     waits: bool = False
     missed: str = ""
     survey: str | None = None
+    terms: dict[str, str] = field(default_factory=dict)
 
     @property
     def in_progress(self) -> bool:

@@ -6,17 +6,17 @@ the code that sees to them, and use none of it where they can: a rule that is br
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from gendei.booking.wallclock import start_text
 from gendei.ear.kinds import MessageKind
 from gendei.messages.limits import MAX_LIST_BODY, MAX_ROW_TITLE, units
 from gendei.messages.replies import MAX_OPTIONS
 from gendei.messages.turns import Danger, Hearing
-from gendei.receptionist.llm.facts_in_text import amounts, identifying
+from gendei.receptionist.llm.facts_in_text import identifying
 from gendei.receptionist.llm.guardrails import claims_booking, denies_booking
+from gendei.receptionist.money_rules import MONEY_RULES
 from gendei.receptionist.offers.choices import SLOTS, YESES, Kind, choice, without_offer
+from gendei.receptionist.rule_book import RULES, Cases, service_texts, turn_rule
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
 from gendei.receptionist.stated_facts import model_texts, states_fact
@@ -26,9 +26,7 @@ from gendei.receptionist.turn_trace import TurnTrace
 from gendei.receptionist.understanding.language import ALARMS, first_name, words
 from gendei.receptionist.understanding.patient_message import words_of
 
-Cases = Iterator[bool]
 OFFERING = frozenset({"hold_slot", *CHANGING})
-_NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
 _COMES = re.compile(
     r"\b(?:s|sim|ss|claro|certo|ok|okay|isso|beleza|blz|combinado|pode|vou|vamos|irei|iremos|estarei|estaremos|confirm\w+"
     r"|quero|compare[cs]\w+|presen[tc]\w+|contar?|perfeito|certeza|fechado|ta|uai|exato|show|top)\b|👍|✅|👌"
@@ -43,29 +41,7 @@ _OF_BOOKED = frozenset({ToolRefusal.CANCELLED, ToolRefusal.OVER, ToolRefusal.NOT
 _NEEDS_YES = {Change.BOOKED: Kind.BOOK, Change.MOVED: Kind.MOVE_NOW, Change.CANCELLED: Kind.CANCEL_NOW}
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRule:
-    """`why`: what would happen to a patient or a clinic without it."""
-
-    name: str
-    why: str
-    cases: Callable[[TurnTrace], Cases]
-
-    def broken_by(self, trace: TurnTrace) -> bool:
-        return not all(self.cases(trace))
-
-
-RULES: dict[str, TurnRule] = {}
-
-
-def turn_rule(why: str) -> Callable[[Callable[[TurnTrace], Cases]], Callable[[TurnTrace], Cases]]:
-    """Declare a rule; its name is the function's."""
-
-    def declare(cases: Callable[[TurnTrace], Cases]) -> Callable[[TurnTrace], Cases]:
-        RULES[cases.__name__] = TurnRule(cases.__name__, why, cases)
-        return cases
-
-    return declare
+__all__ = ["MONEY_RULES", "RULES", "broken_rules"]
 
 
 def broken_rules(trace: TurnTrace) -> tuple[str, ...]:
@@ -110,15 +86,10 @@ def numbers_are_known(trace: TurnTrace) -> Cases:
         return
     clinic = trace.clinic
     told = (clinic.phone, clinic.notes, clinic.cancellation_policy, trace.phone, trace.contact, trace.clinic_texts)
-    texts = (*told, *(message.text for message in trace.inputs), *trace.history, *_service_texts(trace))
+    texts = (*told, *(message.text for message in trace.inputs), *trace.history, *service_texts(trace))
     known = "\n".join(identifying("\n".join(filter(None, map(str, filter(None, texts))))))
     for number in named:
         yield number in known
-
-
-def _service_texts(trace: TurnTrace) -> Iterator[str]:
-    for service in trace.clinic.services:
-        yield from filter(None, (service.description, service.preparation))
 
 
 # The yes
@@ -246,36 +217,6 @@ def a_new_question_is_asked(trace: TurnTrace) -> Cases:
         yield "?" in trace.text or any(str(chosen) == trace.after.question for chosen in trace.choices)
 
 
-# Money
-
-
-@turn_rule("A patient would pay what the clinic does not ask.")
-def a_booking_costs_what_the_clinic_says(trace: TurnTrace) -> Cases:
-    for change, booked in trace.changes:
-        service = trace.clinic.service(booked.service_id)
-        if change is Change.BOOKED and service is not None:
-            terms = [found for plan in trace.clinic.health_plans if (found := plan.terms_for(service.id))]
-            yield booked.price_cents in {service.price_cents, None, *(found.price_cents for found in terms)}
-            yield booked.deposit_cents in {0, service.deposit_cents}
-
-
-@turn_rule("A model's price would be read that the clinic does not have.")
-def prices_are_the_clinics(trace: TurnTrace) -> Cases:
-    named = [cents for reply in trace.own for cents in amounts(reply.text)] if trace.by_model else []
-    if not named:
-        return
-    clinic = trace.clinic
-    known = {cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents}
-    known |= {found.price_cents for plan in clinic.health_plans for found in plan.all_terms if found.price_cents}
-    known |= {cents for booked in trace.seen for cents in (booked.price_cents, booked.deposit_cents) if cents}
-    texts = (clinic.notes, clinic.cancellation_policy, trace.clinic_texts, *_service_texts(trace), *trace.history)
-    known |= {cents for text in texts if text for cents in amounts(str(text))}
-    known |= {cents for message in trace.inputs for cents in amounts(message.text)}
-    known |= {round(float(number) * 100) for number in _NUMBER.findall(trace.clinic_texts)}
-    for cents in named:
-        yield cents in known
-
-
 # What is said of the agenda
 
 
@@ -374,7 +315,7 @@ def messages_fit(trace: TurnTrace) -> Cases:
 @turn_rule("The clinic would pay for two messages where one says it.")
 def plain_texts_go_together(trace: TurnTrace) -> Cases:
     for reply, following in zip(trace.replies, trace.replies[1:], strict=False):
-        alone = bool(reply.options or reply.link or reply.pin or following.pin)
+        alone = bool(reply.options or reply.link or reply.pin or reply.pix or following.pin or following.pix)
         yield alone or len(reply.text) + len(following.text) + 2 > MAX_LIST_BODY
 
 

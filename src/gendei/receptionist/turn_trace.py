@@ -20,7 +20,7 @@ class TurnTrace:
     replies: as they are sent; own: those that are the model's or the dialogue's words, before they were joined;
     rendered: those that the tools made of the store; told: the changes that these tell. seen: the patient's
     appointments that were read or written. clinic_texts: what the clinic's own servers said in this turn.
-    strict: a model answered and was to state no fact."""
+    strict: a model answered and was to state no fact. money_came: a charge that was read has money."""
 
     clinic: Clinic
     contact: Contact
@@ -48,6 +48,7 @@ class TurnTrace:
     by_model: bool
     strict: bool
     clinic_texts: str = ""
+    money_came: bool = False
 
     @classmethod
     def of(
@@ -85,6 +86,7 @@ class TurnTrace:
             by_model=runtime.by_model,
             strict=runtime.strict is not None,
             clinic_texts=" ".join(map(str, runtime.attached_answers)),
+            money_came=any(charge.ledger.received for charge in runtime.charges.values()),
         )
 
     @property

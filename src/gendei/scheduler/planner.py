@@ -20,7 +20,7 @@ from gendei.scheduler.due import PLAN, DueKey, DueOutcome, DuePlan, dues, planne
 from gendei.verticals import Vertical
 
 log = logging.getLogger(__name__)
-UNFOLLOWED = frozenset({EventKind.ATTENDANCE, EventKind.TIME_FREED})
+UNFOLLOWED = frozenset({EventKind.ATTENDANCE, EventKind.DEPOSIT, EventKind.TIME_FREED})
 NEW_RULE = "new_rule"
 """The result of what would have been due before its rule was there."""
 NOTHING: Mapping[str, str] = {}

@@ -26,6 +26,8 @@ from gendei.errors import GendeiError, NotFound
 from gendei.knowledge.forgetting import forget_questions
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
+from gendei.payments.forgetting import forget_payer
+from gendei.payments.pix_charge import charges_of
 from gendei.staff.access.users import USERS
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
@@ -72,7 +74,7 @@ class Erasure:
 class _Kept:
     """All there is. `aside`: what stands beside and says nothing of its own: links, holds, what waits to be sent, cases
     made of their messages. waiting: places on the waiting list. campaigns: among whose recipients they are.
-    surveys: what they said of visits."""
+    surveys: what they said of visits. charges: their deposits."""
 
     clinic: Clinic
     cards: Sequence[Card]
@@ -88,6 +90,7 @@ class _Kept:
     waiting: Sequence[Snapshot]
     campaigns: Sequence[Snapshot]
     surveys: Sequence[Snapshot]
+    charges: Sequence[Snapshot]
     aside: Sequence[Snapshot] = field(default_factory=list)
 
     @property
@@ -123,6 +126,7 @@ class PatientData:
             "waiting": _told(kept.waiting),
             "campaigns": _told(kept.campaigns),
             "surveys": _told(kept.surveys),
+            "payments": _told(kept.charges),
         }
 
     async def plan(self, actor: Actor, whose: Whose) -> Erasure:
@@ -136,6 +140,7 @@ class PatientData:
         if erasure.coming:
             raise StillComing
         await forget_answers(self._documents, [found.path for found in kept.surveys])
+        await forget_payer(self._documents, kept.clinic.id, [found.id for found in kept.charges])
         for found in kept.appointments:
             await forget_person(self._documents, found.path)
         told = [str((found.data or {}).get("content") or "") for found in kept.messages]
@@ -230,6 +235,7 @@ class PatientData:
             waiting=await self._of(waiting_of(clinic.id), ids, everywhere),
             campaigns=await self._of(recipients_of(clinic.id), ids, everywhere),
             surveys=await self._existing([survey_path(clinic.id, found.id) for found in appointments]),
+            charges=await self._of(charges_of(clinic.id), ids, everywhere),
             aside=aside,
         )
 

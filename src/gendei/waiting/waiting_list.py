@@ -1,6 +1,6 @@
 """The waiting list of a clinic: to join it, to look at it, to leave it, and to answer what is offered."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -9,6 +9,7 @@ from hashlib import sha256
 from gendei.booking.acts import Alongside
 from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import BY_PATIENT, Appointment
+from gendei.booking.deposits import DepositTerms
 from gendei.booking.desk import BookingDesk
 from gendei.booking.finder import offered
 from gendei.booking.patients import clean_name
@@ -83,6 +84,14 @@ Beside = Callable[[WaitingEntry], Sequence[Write]]
 
 def nothing_beside(_entry: WaitingEntry) -> Sequence[Write]:
     return ()
+
+
+Terms = Callable[[WaitingEntry, RefillOffer], Awaitable[DepositTerms | None]]
+
+
+async def nothing_asked(_entry: WaitingEntry, _offer: RefillOffer) -> DepositTerms | None:
+    """The terms where no deposit is asked for."""
+    return None
 
 
 @dataclass(slots=True)
@@ -203,10 +212,18 @@ class WaitingList:
         return entry
 
     async def take(
-        self, clinic: Clinic, contact: Contact, name: OfferName, *, phone: str | None = None, channel: str = "whatsapp"
+        self,
+        clinic: Clinic,
+        contact: Contact,
+        name: OfferName,
+        *,
+        phone: str | None = None,
+        channel: str = "whatsapp",
+        terms: Terms = nothing_asked,
     ) -> Taken:
         """The yes to an offer: booked, or moved there, in one commit with the end of the wait. Said again, it returns
-        what it made. Raises OfferOver, NotFound, and BookingRefused."""
+        what it made. terms: what is to be paid first, where it is booked. Raises OfferOver, NotFound, and
+        BookingRefused."""
         refill = await self._refill(clinic, name.refill_id)
         offer = refill.offer_of(name.entry_id, name.slot) if refill else None
         if offer is None:
@@ -226,6 +243,7 @@ class WaitingList:
         request = BookingRequest(
             *(entry.wish.service_id, offer.professional_id, offer.start, entry.patient_name, phone, channel),
             plan=entry.plan,
+            deposit=await terms(entry, offer),
         )
         return Taken(await self.desk.book(clinic, contact, request, along=along), moved=False)
 

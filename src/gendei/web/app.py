@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
 from gendei.observing.durations import Durations
+from gendei.payment_adapters import Payments
 from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.client_limits import MOST_SOCKETS, ClientLimits
@@ -38,6 +39,8 @@ from gendei.web.metrics import (
     WaitingMetrics,
     WebhookMetrics,
 )
+from gendei.web.payment_webhook import PATHS as PAYMENT_PATHS
+from gendei.web.payment_webhook import PaymentWebhooks
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders
@@ -83,6 +86,7 @@ class WebParts:
     unsigned: UnsignedChannels | None = None
     sockets_per_address: int = MOST_SOCKETS
     take_notices: TakeNotices = ignore_notices
+    payments: Payments | None = None
 
 
 class WebApp(FastAPI):
@@ -122,6 +126,9 @@ def create_app(parts: WebParts) -> WebApp:
     if parts.unsigned:
         others = ChannelWebhooks(parts.unsigned, parts.accept, parts.clock, metrics)
         app.router.routes += [Route(path, others, methods=["POST"]) for path in PATHS]
+    if parts.payments:
+        money = PaymentWebhooks(parts.payments, parts.clock, metrics)
+        app.router.routes += [Route(path, money, methods=["POST"]) for path in PAYMENT_PATHS]
     app.add_middleware(SecurityHeaders)
     install_problems(app)
     return app
@@ -179,6 +186,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         registry=registry,
         sockets_per_address=settings.sockets_per_address,
         take_notices=gendei.messaging.notices.take,
+        payments=gendei.payments,
     )
     if not gendei.role.receives:
         return create_worker_app(parts)

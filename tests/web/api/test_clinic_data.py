@@ -21,6 +21,7 @@ from tests.web.api.clinic_manager import (
     says,
 )
 from tests.web.api.conftest import Api, api, bearer
+from tests.web.api.deposit_fields import DEPOSITS, WRONG_DEPOSITS
 
 from gendei.clinics.file import ClinicYaml
 from gendei.clinics.written import yaml_of
@@ -138,6 +139,7 @@ EVERY_FIELD = [
     ("survey.delay_minutes", 30),
     ("survey.low", 2),
     ("survey.every_days", 0),
+    *DEPOSITS,
     ("model_style", "strict"),
     ("words.assistant", "Bia"),
     ("words.tone", "formal"),
@@ -263,6 +265,7 @@ WRONG = [
     ("voice.voice", "#"),
     ("voice.synthesis.base_url", "http://voz.example"),
     ("personal_data", ["rg"]),
+    *WRONG_DEPOSITS,
     ("language_model.model", "gpt"),
     ("mcp_servers[x]", {"url": "ftp://x", "agents": ["support"], "tools": ["a"]}),
     ("overrides.arrive_minutes", 5),

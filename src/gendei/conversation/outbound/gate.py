@@ -81,6 +81,8 @@ class Gate:
         if initiative.campaign and (held := await self._held_by_campaign(initiative.campaign)):
             return held
         outreach = outreach_of(await self._documents.get(outreach_path(entry.key)))
+        if initiative.awaited:
+            return None
         if outreach.opted_out_at is not None:
             return Refused(None, OPTED_OUT)
         if outreach.no_marketing_since is not None and (

@@ -24,8 +24,10 @@ from gendei.documents import Documents, Query, Snapshot, Transaction, put, trans
 from gendei.errors import Conflict, NotFound, StoreUnavailable
 from gendei.messages.channels import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
 from gendei.messages.keys import OUTBOX, ConversationKey
-from gendei.messages.message import FailureKind, OutgoingMessage
+from gendei.messages.message import FailureKind, MessageType, OutgoingMedia, OutgoingMessage
+from gendei.messages.replies import PixForm, PixPayment
 from gendei.observing.tracing import note, span
+from gendei.payments.br_code import qr_picture
 
 log = logging.getLogger(__name__)
 PAGE = 20
@@ -187,6 +189,8 @@ class Outbox(LaneWork[ConversationKey]):
     ) -> Outcome:
         """With the file that the entry carries. Where it cannot be read, a voice note goes as its text, and a message
         with anything else waits or fails."""
+        if message.reply.pix and message.reply.pix.form is PixForm.QR and not message.template:
+            return await self._post(provider, channel, replace(message, media=_qr_of(message.reply.pix)))
         carried = None if message.template else entry.note or entry.file
         if carried is None:
             return await self._post(provider, channel, message)
@@ -282,6 +286,11 @@ class Outbox(LaneWork[ConversationKey]):
             log.error("message %s of clinic %s was not sent: %s", sent.id, sent.clinic_id, after.entry.error)
             await fail_conversation(transaction, after.entry, after.failure, explanation, self._clock)
         return Recorded(after, None)
+
+
+def _qr_of(pix: PixPayment) -> OutgoingMedia:
+    """The code as a picture, which is made as it is sent: it need not be kept."""
+    return OutgoingMedia(MessageType.IMAGE, "", "image/png", "pix.png", content=qr_picture(pix.code))
 
 
 def _seconds(now: datetime, until: datetime) -> float:

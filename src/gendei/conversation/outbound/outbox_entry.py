@@ -39,7 +39,7 @@ class Initiative:
     without which it is wrong. `template_only`: WhatsApp wants a template and nothing else. `sent_template`: the name
     and language of the one that it was sent as, and `sent_text` what the patient reads of it, "" where nobody knows.
     `campaign`: the path of the campaign that it is one of, whose `mayLeave` is asked once more before it leaves; what
-    becomes of it is told there, and is no failure of the conversation."""
+    becomes of it is told there, and is no failure of the conversation. `awaited`: as in Opening."""
 
     purpose: str
     values: Mapping[str, str] = field(default_factory=dict)
@@ -49,6 +49,7 @@ class Initiative:
     sent_template: tuple[str, str] | None = None
     sent_text: Annotated[str, ABSENT_WHEN_EMPTY] = ""
     campaign: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    awaited: Annotated[bool, ABSENT_WHEN_EMPTY] = False
 
 
 class Fate(StrEnum):

@@ -50,7 +50,8 @@ class Opening:
     occasion; the second time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when
     that one changes before it leaves. `by`: the member of staff who writes, and with `takes_over` waits for the answer,
     so that the bot does not give one. `then`: what they wrote, where a template asks for an answer first. `campaign`:
-    as in Initiative; it goes as a template always."""
+    as in Initiative; it goes as a template always. `awaited`: the patient waits for it, as for an answer: no quiet
+    hours and no limit a day hold it, and who wants no messages that we start gets it too."""
 
     purpose: str
     reply: Reply
@@ -62,6 +63,7 @@ class Opening:
     takes_over: bool = False
     then: QueuedMessage | None = None
     campaign: str = ""
+    awaited: bool = False
 
     def __post_init__(self) -> None:
         if self.purpose.partition("/")[0] not in TEMPLATE_PURPOSES:
@@ -190,7 +192,8 @@ class Proactive:
         if opening.then is not None:
             said = replace(said, queued=(*said.queued, opening.then))
         transaction.put(found.path, CONVERSATION.write(said))
-        transaction.put(record.path, OUTREACH.write(outreach.counted(clinic.local(due).date())))
+        counted = outreach if opening.awaited else outreach.counted(clinic.local(due).date())
+        transaction.put(record.path, OUTREACH.write(counted))
         for write in (*writes, *also):
             transaction.put(write.path, write.data or {})
         return Queued(entry.id, due)
@@ -201,21 +204,24 @@ def _objection(
 ) -> Decline | None:
     marketing, to_staff = opening.purpose in WANTED_BY_SOME, opening.purpose in STAFF_PURPOSES
     window_open = window_is_open(conversation.provider, conversation.window_ends_at, due)
+    free = to_staff or opening.awaited
     objections = (
         (Decline.TAKEN_OVER, opening.by is None and not to_staff and conversation.has_person),
-        (Decline.OPTED_OUT, outreach.opted_out_at is not None),
+        (Decline.OPTED_OUT, outreach.opted_out_at is not None and not opening.awaited),
         (Decline.NO_MARKETING, marketing and outreach.no_marketing_since is not None),
         (Decline.PAUSED, outreach.paused_until is not None and outreach.paused_until > due),
         (Decline.TOO_LATE, opening.until is not None and due >= opening.until),
-        (Decline.DAILY_CAP, not to_staff and outreach.count_on(clinic.local(due).date()) >= clinic.proactive.per_day),
+        (Decline.DAILY_CAP, not free and outreach.count_on(clinic.local(due).date()) >= clinic.proactive.per_day),
         (Decline.NO_TEMPLATE, not window_open and clinic.template_for(opening.purpose) is None),
     )
     return next((reason for reason, holds in objections if holds), None)
 
 
 def _due(clinic: Clinic, opening: Opening, now: datetime) -> datetime:
-    """When what is begun `now` leaves: in the morning where it is quiet, but for what the staff's phone is told."""
-    return now if opening.purpose in STAFF_PURPOSES else clinic.proactive.not_before(clinic.local(now))
+    """When what is begun `now` leaves: in the morning where it is quiet, but for what the staff's phone is told, and
+    what the patient waits for."""
+    at_once = opening.purpose in STAFF_PURPOSES or opening.awaited
+    return now if at_once else clinic.proactive.not_before(clinic.local(now))
 
 
 def _reached(conversation: Conversation, clinic: Clinic) -> Conversation | Decline:
@@ -268,6 +274,7 @@ def _entry(conversation: Conversation, opening: Opening, now: datetime, due: dat
             _told(opening.appointment),
             template_only=bool(opening.campaign),
             campaign=opening.campaign,
+            awaited=opening.awaited,
         ),
     )
 

@@ -61,12 +61,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`to_speak`: what was said and is to be spoken too, once it is committed, and how. `turn_id`: marks what enters
+    """`to_speak`: what was said and is to be spoken too, once it is committed, and how. `charges`: those that it began,
+    by id. `turn_id`: marks what enters
     the history."""
 
     conversation: Conversation
     writes: list[Write]
     to_speak: tuple[tuple[Reply, ...], Preferences] | None = None
+    charges: tuple[str, ...] = ()
     turn_id: str = field(default_factory=lambda: token_hex(8))
 
     @property
@@ -112,7 +114,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, turn, outcome, now)
     to_speak = (outcome.replies, turn.afterwards) if turn.afterwards else None
-    return Recorded(answered.conversation, writes + answered.writes, to_speak)
+    return Recorded(answered.conversation, writes + answered.writes, to_speak, outcome.charges)
 
 
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from gendei.booking.opening import answer_by
 from gendei.channel_kinds import capabilities
-from gendei.clinic import Clinic, Contact
+from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import (
     Activity,
@@ -85,6 +85,8 @@ class TurnParts:
     """Keeps what is tapped of a survey while a person has the conversation."""
     alarming: Callable[[Sequence[str]], bool] = lambda _: False
     activity: Activity = field(default_factory=Activity)
+    begun: Callable[[ClinicId, str], None] = lambda _clinic, _charge: None
+    """Told of a charge that a committed turn began: by its clinic and id."""
     speech: Speech | None = None
     """What hears voice notes and speaks answers; without it patients are asked to write."""
     watch: LoopWatch = field(default_factory=LoopWatch)
@@ -330,6 +332,8 @@ class TurnRunner:
             else:
                 lease.released = True
                 self._notifiers.sending(key)
+                for charge_id in recorded.charges:
+                    self._parts.begun(key.clinic_id, charge_id)
                 if recorded.to_speak is not None and self._voice is not None:
                     self._afterwards.begin(recorded, self._voice.speaker)
                 if any(write.path.startswith(f"{MEDIA}/") for write in writes):

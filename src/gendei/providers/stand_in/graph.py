@@ -21,6 +21,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gendei.providers.json_parts import Json
+from gendei.providers.stand_in import order_rules
 from gendei.providers.stand_in.onboarding import Onboarding
 from gendei.providers.stand_in.rules import Refused, check_request
 from gendei.providers.stand_in.template_office import TemplateNotTaken, TemplateOfficeStandIn
@@ -195,7 +196,13 @@ class Sent:
     def link(self) -> tuple[str, str] | None:
         """(label, address) of a link button."""
         parameters = self.payload.get("interactive", {}).get("action", {}).get("parameters")
-        return (parameters["display_text"], parameters["url"]) if parameters else None
+        return (parameters["display_text"], parameters["url"]) if parameters and "url" in parameters else None
+
+    @property
+    def order(self) -> Json | None:
+        """Meta's parameters of a payment that is asked for, or told of."""
+        parameters: Json | None = self.payload.get("interactive", {}).get("action", {}).get("parameters")
+        return parameters if parameters and "reference_id" in parameters else None
 
     @property
     def place(self) -> Json | None:
@@ -230,10 +237,11 @@ class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
     `plain` it refuses buttons, lists, links and pins. `uploads`: files that were uploaded, by id. `shared`: files of
     patients, by the id that their messages name; the service looks each up and fetches it. `office`: its accounts'
-    templates."""
+    templates. takes_orders: its accounts may show payments."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.takes_orders = True
         self.plain: set[str] = set()
         self.uploads: dict[str, bytes] = {}
         self.shared: dict[str, Shared] = {}
@@ -338,6 +346,8 @@ class GraphSimulator(Memory[Sent]):
             raise Refused(100, "The body is not JSON") from None
         if payload.get("type") in {"interactive", "location"} and payload.get("to") in self.plain:
             raise Refused(131051, "This phone shows nothing but text and files")
+        if payload.get("interactive", {}).get("type") in order_rules.KINDS and not self.takes_orders:
+            raise Refused(131009, "This account is not enabled for payments")
         file = payload.get(payload.get("type", ""), {})
         if "id" in file and payload["type"] != "interactive" and file["id"] not in self.uploads:
             raise Refused(131009, "there is no such upload")

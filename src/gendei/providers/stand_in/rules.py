@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from gendei.providers.stand_in import order_rules
+
 Json = dict[str, Any]
 _PHONE = re.compile(r"\+\d{8,15}")
 _USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
@@ -67,6 +69,9 @@ def _check_content(payload: Json) -> None:
         _check_list(content)
     elif kind == "interactive" and content.get("type") == "cta_url":
         _check_link(content)
+    elif kind == "interactive" and content.get("type") in order_rules.KINDS:
+        if fault := order_rules.order_fault(content):
+            raise Refused(131009, fault)
     elif kind in {"image", "video", "document", "audio"}:
         _check_media(kind, content)
     elif kind == "location":

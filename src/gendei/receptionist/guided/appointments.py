@@ -12,6 +12,7 @@ from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn,
 from gendei.receptionist.guided.own_appointments import Found, mine, past, tell_changes
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, parse_choice
+from gendei.receptionist.offers.questions import joined_lines
 from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import plain, words
@@ -133,7 +134,8 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     turn.state.selected_date, turn.state.selected_time = chosen["date"], chosen["time"]
     yes = turn.runtime.ask(Kind.CANCEL_NOW, id_)
     choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
-    yield from turn.ask(joined(lead, turn.phrase("confirm_cancel", line=chosen["line"])), choices)
+    text = joined_lines(turn.phrase("confirm_cancel", line=chosen["line"]), chosen.get("if_cancelled", ""))
+    yield from turn.ask(joined(lead, text), choices)
 
 
 def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:
@@ -141,7 +143,7 @@ def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:
     first, *others = (row["appointment_id"] for row in meant)
     turn.state = turn.state.begun(Goal.CANCEL, first)
     turn.state.state, turn.state.together = SchedulingState.CONFIRMING, others
-    lines = "\n".join(row["line"] for row in meant)
+    lines = "\n".join(joined_lines(row["line"], row.get("if_cancelled", "")) for row in meant)
     choices = [turn.runtime.ask(Kind.CANCEL_NOW, first), choice(Kind.ACTION, Wish.KEEP)]
     yield from turn.ask(turn.phrase("confirm_cancel_all", lines=lines), choices)
 

@@ -10,6 +10,7 @@ from gendei.receptionist.guided import (
     danger,
     knowing,
     one_more,
+    paying,
     plan_notes,
     received,
     resuming,
@@ -23,6 +24,7 @@ from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, jo
 from gendei.receptionist.guided.policy import if_urgent, meant
 from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.offers.choices import Choice
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import words
@@ -60,8 +62,8 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         yield from wishes.hand_over(turn, *_why_person(heard))
     elif turn.runtime.surveyed:
         yield from survey.told(turn)
-    elif not tapped and (waits := waiting.asked(turn, heard, typed)) is not None:
-        yield from waits
+    elif (asked := _asked_of(turn, tapped, heard, typed)) is not None:
+        yield from asked
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
     elif tapped:
@@ -79,6 +81,12 @@ def _converse(turn: GuidedTurn) -> Dialogue:
             return
         yield from received.acknowledge(turn)
         yield from _asked_of_file(turn) if of_file else _written(turn, heard, typed)
+
+
+def _asked_of(turn: GuidedTurn, tapped: Choice | None, heard: Understanding, typed: str) -> Dialogue | None:
+    """What is said or tapped of a deposit, or said of the waiting list."""
+    of_deposit = paying.answered(turn, tapped, heard)
+    return of_deposit if of_deposit is not None or tapped else waiting.asked(turn, heard, typed)
 
 
 def _why_person(heard: Understanding) -> tuple[str, str]:

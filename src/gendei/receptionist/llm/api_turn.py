@@ -15,7 +15,7 @@ from gendei.receptionist.llm.api_errors import Kind as TroubleKind
 from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue, trouble_of
 from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
-from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, denies_booking
+from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, claims_money, denies_booking
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.llm.strict_answer import says_enough, settled
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
@@ -150,7 +150,14 @@ class ApiTurn:
     def guard_of(self, text: str, facts: Facts) -> list[Fault]:
         """The faults of one text, but for claims of a booking."""
         denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
-        return [*self.guard.faults(text, facts), *denial, *self._unusable(text)] if text else []
+        money = [Fault.CLAIM] if self._money_is_unknown and claims_money(text) else []
+        return [*self.guard.faults(text, facts), *denial, *money, *self._unusable(text)] if text else []
+
+    @property
+    def _money_is_unknown(self) -> bool:
+        """Whether the clinic asks for deposits, and nothing that this turn read says that one came."""
+        charges = self.runtime.charges.values()
+        return self.runtime.clinic.deposits is not None and not any(charge.ledger.received for charge in charges)
 
     def _leaves_yes_undone(self, own: Sequence[str]) -> bool:
         """Whether a plain yes was neither followed by its tool nor by a question ("obrigada, até lá!")."""

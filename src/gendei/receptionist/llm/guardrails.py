@@ -15,7 +15,7 @@ from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.facts_in_text import asks, sentences
 from gendei.receptionist.llm.free_times import false_refusals
 from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
-from gendei.receptionist.understanding.language import flat, flat_known, plain
+from gendei.receptionist.understanding.language import flat, flat_known, plain, words
 
 _CLAIM = re.compile(
     r"\b(?:(?:re)?(?:agend|marc)ad[oa]s?|confirmad[oa]s?|reservad[oa]s?|(?:des|re)marcad[oa]s?|cancelad[oa]s?"
@@ -151,6 +151,15 @@ def _any_of(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b" if names else r"(?!)")
 
 
+_MONEY_CAME = re.compile(
+    r"\b(?:pagamento|sinal|pix|deposito|valor|transferencia) (?:ja |foi |esta |ta |de |do |seu |r |reais |\d+ )*"
+    r"(?:recebid[oa]|confirmad[oa]|aprovad[oa]|identificad[oa]|caiu|entrou|pag[oa]|compensad[oa]|chegou)\b"
+    r"|\b(?:recebemos|recebi|confirmamos|confirmei|identificamos|identifiquei) (?:o |a |seu |sua )*"
+    r"(?:pagamento|sinal|pix|deposito|valor|transferencia|comprovante)\b"
+)
+"""Words of money that came, without accents."""
+
+
 def claims_booking(text: str, called: str = "") -> bool:
     """Whether a model's own text says that an appointment was booked, moved or cancelled. `called`: the patient's first
     name, which claims nothing where they are addressed by it.
@@ -168,6 +177,11 @@ def claims_booking(text: str, called: str = "") -> bool:
         if not _HEDGE.search(sentence) or ("confirmad" in found[0] and "nao" not in sentence.split()):
             return True
     return False
+
+
+def claims_money(text: str) -> bool:
+    """Whether a model's own text says that money of the patient came, which the ledger alone can tell."""
+    return any(_MONEY_CAME.search(" ".join(words(part))) for part in sentences(text) if not asks(plain(part)))
 
 
 def denies_booking(text: str) -> bool:

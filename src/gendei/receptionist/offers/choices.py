@@ -37,6 +37,9 @@ class Kind(StrEnum):
     WAITING_LEAVE = "waiting_leave"  # entry of the waiting list
     WAITING_SET = "waiting_set"  # entry, and what changes of it: a part of the day, or the notice
     SURVEY = "survey"  # of a visit: appointment id, score
+    DEPOSIT_LOOK = "deposit_look"  # charge: the patient says that it is paid
+    DEPOSIT_CODE = "deposit_code"  # charge: what is to be copied to pay it
+    DEPOSIT_AGAIN = "deposit_again"  # appointment whose deposit was not paid in time
     KNOWLEDGE = "knowledge"  # entry of the clinic's knowledge
     ACTION = "do"  # an Action
 
@@ -67,6 +70,8 @@ _OF_A_TIME = frozenset({Kind.SLOT, Kind.BOOK, Kind.MOVE_TO, Kind.MOVE_NOW})
 """With three arguments."""
 WAITING = frozenset({Kind.WAITING_TAKE, Kind.WAITING_DECLINE, Kind.WAITING_LEAVE, Kind.WAITING_SET})
 """About the waiting list."""
+DEPOSITS = frozenset({Kind.DEPOSIT_LOOK, Kind.DEPOSIT_CODE, Kind.DEPOSIT_AGAIN})
+"""About a deposit; no model answers these."""
 ANSWERS_OFFER = frozenset({Kind.WAITING_TAKE, Kind.WAITING_DECLINE})
 YESES = frozenset({Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW})
 """What changes the agenda at once, and so only answers the question that stands."""

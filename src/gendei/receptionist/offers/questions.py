@@ -20,7 +20,7 @@ from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.messages.replies import MAX_BUTTONS, Reply
 from gendei.messages.turns import Hearing
 from gendei.receptionist.llm.facts_in_text import amounts
-from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from, without_offer
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
@@ -56,9 +56,19 @@ def summary_text(phrase: str, held: Mapping[str, Any], runtime: Runtime, **names
     """What a yes would do, and the question for it. held: what hold_slot returned. names: service, professional_name
     and patient."""
     told = {"weekday_date": held["day"], "time": held["time_text"], "price": held["price"]}
-    text = runtime.say(phrase, **told, **names)
+    text = joined_lines(runtime.say(phrase, **told, **names), held.get("deposit_terms", ""))
     standing = held.get("at_that_time")
     return f"{runtime.say('at_that_time', line=standing)}\n\n{text}" if standing else text
+
+
+def joined_lines(text: str, more: str) -> str:
+    """A text with more below it, where there is any."""
+    return f"{text.rstrip()}\n{more}" if text and more else text or more
+
+
+def _has_terms(asked: Choice, runtime: Runtime) -> bool:
+    """Whether money hangs on the yes to this, so that its terms are to be read."""
+    return bool(runtime.state.terms) and runtime.state.terms["for"] == without_offer(str(asked))
 
 
 def names_asked(asked: Choice, runtime: Runtime) -> dict[str, str]:
@@ -98,7 +108,10 @@ def _whole(reply: Reply, asked: Choice, start: datetime, runtime: Runtime) -> Re
     said = set(words(reply.text))
     told = all(said & {word for word in words(name) if word not in SMALL_WORDS} for name in needed if name)
     line = question_text(asked, runtime)
-    if (told and _names(reply.text, start)) or not line:
+    line = "" if told and _names(reply.text, start) else line
+    terms = str(runtime.state.terms.get("text", "")) if _has_terms(asked, runtime) else ""
+    line = joined_lines(line, "" if terms in reply.text else terms)
+    if not line:
         return reply
     room = MAX_BUTTON_BODY if 0 < len(reply.options) <= MAX_BUTTONS else MAX_LIST_BODY
     return replace(reply, text=f"{fit(reply.text, room - len(line) - 2)}\n\n{line}")

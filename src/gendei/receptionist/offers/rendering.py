@@ -14,6 +14,7 @@ from gendei.health_plan import PRIVATE, PlanTerms
 from gendei.messages.replies import MAPS
 from gendei.messages.turns import DepositDue
 from gendei.receptionist.asked_data import question
+from gendei.receptionist.offers.deposit_texts import after_cancelling, reserved_text, to_pay
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
@@ -150,7 +151,12 @@ def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> s
     """The one text that may tell a patient that something is booked, moved or cancelled: made of the committed
     appointment and nothing else (promise 5)."""
     values = appointment_values(appointment, runtime)
-    lines = [runtime.say(change, **values)]
+    reserved = change is Change.BOOKED and appointment.awaits_deposit
+    lines = [runtime.say("booking_reserved" if reserved else change, **values).strip()]
+    if money_line := _of_charge(change, appointment, runtime):
+        lines.append(money_line)
+    if reserved:
+        return "\n".join(lines)
     if change is not Change.CANCELLED:
         lines += _before_you_come(appointment, runtime)
     if change is Change.BOOKED and _deposit_of(appointment, runtime):
@@ -160,12 +166,32 @@ def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> s
     return "\n".join(lines)
 
 
+def _of_charge(change: Change, appointment: Appointment, runtime: Runtime) -> str:
+    """What a change means for the deposit, as the charge that was committed with it says; "" for nothing."""
+    charge = runtime.charges.get(appointment.charge_id)
+    if charge is None or change is Change.PRESENCE:
+        return ""
+    if change is Change.CANCELLED:
+        return after_cancelling(charge, runtime)
+    if not appointment.awaits_deposit:
+        return ""
+    return reserved_text(charge, runtime) if change is Change.BOOKED else to_pay(charge, runtime)
+
+
 def _deposit_of(appointment: Appointment, runtime: Runtime) -> int:
-    """In centavos; 0 where none is announced."""
-    return appointment.deposit_cents if runtime.vertical.deposit else 0
+    """In centavos, where staff send how to pay; 0 where none is announced, or it is asked by a code."""
+    return appointment.deposit_cents if runtime.vertical.deposit and not appointment.charge_id else 0
 
 
 def deposits_due(runtime: Runtime) -> tuple[DepositDue, ...]:
+    """What staff are to do about deposits: send how to pay, or look whether one came."""
+    return (
+        *runtime.says_paid,
+        *_announced(runtime),
+    )
+
+
+def _announced(runtime: Runtime) -> tuple[DepositDue, ...]:
     """The deposits that were announced in this turn, and that staff send how to pay."""
     return tuple(
         DepositDue(appointment.id, runtime.say("deposit_told", line=line, deposit=money(appointment.deposit_cents)))
@@ -173,6 +199,11 @@ def deposits_due(runtime: Runtime) -> tuple[DepositDue, ...]:
         if change is Change.BOOKED and _deposit_of(appointment, runtime)
         for line in [line_for_staff(appointment, runtime)]
     )
+
+
+def charges_begun(runtime: Runtime) -> tuple[str, ...]:
+    """The ids of the charges that were begun in this turn."""
+    return tuple(made.charge_id for change, made in runtime.changes if change is Change.BOOKED and made.charge_id)
 
 
 def line_for_staff(appointment: Appointment, runtime: Runtime) -> str:
@@ -220,4 +251,5 @@ def plan_notes(terms: PlanTerms | None, runtime: Runtime, *, for_all: bool = Fal
 
 def appointment_line(appointment: Appointment, runtime: Runtime) -> str:
     plan = "" if appointment.plan in {"", PRIVATE} else f", {appointment.plan}"
-    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime)) + plan
+    waits = runtime.say("line_awaits_deposit") if appointment.awaits_deposit else ""
+    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime)) + plan + waits

@@ -18,6 +18,7 @@ CATEGORIES: Mapping[str, Sequence[str]] = {
         "confirm_presence",
         "note_late",
         "note_health_plan",
+        "check_deposit",
     ),
     "waiting": ("join_waiting_list", "get_waiting_list", "leave_waiting_list", "answer_waiting_offer"),
     "messaging": ("send_text_message",),

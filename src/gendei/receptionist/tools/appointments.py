@@ -11,7 +11,9 @@ from gendei.clock import instant
 from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.messages.turns import LateNotice
-from gendei.receptionist.offers.choices import Action, Kind, choice
+from gendei.receptionist.offers.choices import Action, Choice, Kind, choice
+from gendei.receptionist.offers.deposit_terms import of_cancelling, read_charges, remember_terms
+from gendei.receptionist.offers.questions import joined_lines
 from gendei.receptionist.offers.rendering import (
     appointment_line,
     appointment_values,
@@ -46,6 +48,7 @@ async def get_patient_appointments(context: Context, past: bool = False) -> Tool
         tell_in_strict(runtime, "past_appointments" if over else "no_past_appointments", lines)
         return ToolResult(True, [{**_row(appointment, runtime), "past": True} for appointment in over[-MOST_PAST:]])
     runtime.remember(found)
+    await read_charges(runtime, found)
     if runtime.strict is not None:
         runtime.strict.rows = [appointment.id for appointment in found]
     return ToolResult(True, [_row(appointment, runtime) for appointment in found], found=len(found))
@@ -62,6 +65,7 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
     if not runtime.agrees(Kind.CANCEL_NOW, appointment_id):
         return await _ask_to_cancel(runtime, appointment_id)
     cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
+    await read_charges(runtime, [cancelled])
     runtime.changed(Change.CANCELLED, cancelled)
     runtime.state = runtime.state.finished()
     return ToolResult(True, {**_row(cancelled, runtime), "cancelled": True})
@@ -73,7 +77,11 @@ async def _ask_to_cancel(runtime: Runtime, appointment_id: str) -> ToolResult:
     if not found.status.live:
         return failed(ToolRefusal.NOT_COMING, runtime.say("refusal_not_coming"))
     runtime.remember([found])
-    question = {"summary": appointment_line(found, runtime), "yes_choice": runtime.ask(Kind.CANCEL_NOW, found.id)}
+    await read_charges(runtime, [found])
+    summary = joined_lines(appointment_line(found, runtime), money := of_cancelling(found, runtime))
+    if money:
+        remember_terms(runtime, Choice(Kind.CANCEL_NOW, (found.id,)), money)
+    question = {"summary": summary, "yes_choice": runtime.ask(Kind.CANCEL_NOW, found.id)}
     if runtime.strict is not None:
         choices = [question["yes_choice"], choice(Kind.MOVE, found.id), choice(Kind.ACTION, Action.KEEP)]
         show_choices(runtime, runtime.say("confirm_cancel", line=question["summary"]), choices)
@@ -103,6 +111,7 @@ async def reschedule_appointment(
         moved = await runtime.desk.move(runtime.clinic, runtime.contact, appointment_id, start, professional_id)
     except BookingRefused as refused:
         return refusal_result(runtime, refused, before.service_id, start, target)
+    await read_charges(runtime, [moved])
     runtime.changed(Change.MOVED, moved)
     runtime.state = runtime.state.finished()
     return ToolResult(True, {**_row(moved, runtime), "moved": True})
@@ -236,6 +245,8 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
         "patient": appointment.patient_name,
         "line": appointment_line(appointment, runtime),
         **({"plan": appointment.plan, "covered": appointment.covered} if appointment.plan else {}),
+        **({"awaits_deposit": True} if appointment.awaits_deposit else {}),
+        **({"if_cancelled": said} if (said := of_cancelling(appointment, runtime)) else {}),
     }
 
 

@@ -1,7 +1,7 @@
 """Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
@@ -15,8 +15,9 @@ from gendei.clinic import Clinic, Service
 from gendei.health_plan import PRIVATE, plan_key
 from gendei.messages.called_for import CalledFor
 from gendei.messages.replies import Reply
-from gendei.receptionist.offers.choices import Action, Kind, choice, parse_choice
+from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, parse_choice
 from gendei.receptionist.offers.costs import cost_text, matters, plans_of
+from gendei.receptionist.offers.deposit_terms import A_YEAR, booking_terms, remember_terms, terms_text
 from gendei.receptionist.offers.questions import names_asked, question_text, summary_text
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
@@ -31,9 +32,6 @@ _OF_ARGUMENTS = frozenset(
     {Refusal.UNKNOWN_SERVICE, Refusal.UNKNOWN_PROFESSIONAL, Refusal.INVALID_NAME, Refusal.INVALID_PLAN_CARD}
 )
 """Refusals of what a model wrote, and perhaps nobody said: in strict mode they are not told."""
-
-
-A_YEAR = timedelta(days=365)
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
@@ -126,9 +124,13 @@ async def held(
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
     beside = await _at_that_time(runtime, start, hold.slot.end, moved)
+    terms = await booking_terms(runtime, service, professional_id, runtime.state.plan) if moved is None else None
     local = start_text(start)
     runtime.keep_offered(slot_key(service_id, professional_id, local))
     kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)
+    deposit = terms_text(terms, start, runtime) if terms else ""
+    if terms is not None:
+        remember_terms(runtime, Choice(kind, (subject, professional_id, local)), deposit, terms)
     return ToolResult(
         True,
         {
@@ -138,6 +140,7 @@ async def held(
             **(_plan_question(runtime, service_id, professional_id) if moved is None else {}),
             "held_until": hold.expires_at.isoformat(),
             **({"at_that_time": beside} if beside else {}),
+            **({"deposit_terms": deposit} if deposit else {}),
             "yes_choice": runtime.ask(kind, subject, professional_id, local),
         },
     )

@@ -10,9 +10,10 @@ from gendei.waiting.entry import WaitingFault
 class ToolRefusal(StrEnum):
     """OLD_YES: what was tapped answers an old question. NO_YES: nobody said yes to exactly this yet. NOT_SHOWN: that
     time was not offered. NOT_COMING, OVER, CANCELLED: of an appointment. NO_TIME: that day has times, and not at that
-    hour. UNSENDABLE: WhatsApp takes no such message. NO_PLAN: nobody said by which health plan they come. OFFER_OVER,
-    OFFER_LOST, OFFER_COLLIDES: of what was offered to who waits: it is not kept any more, somebody else has it, or they
-    have something else then. ARGUMENTS: they are not what the tool takes. BROKEN, TOO_SLOW: the tool itself failed."""
+    hour. UNSENDABLE: WhatsApp takes no such message. NO_PLAN: nobody said by which health plan they come. NO_DEPOSIT:
+    they have none that is or was to be paid. OFFER_OVER, OFFER_LOST, OFFER_COLLIDES: of what was offered to who waits:
+    it is not kept any more, somebody else has it, or they have something else then. ARGUMENTS: they are not what the
+    tool takes. BROKEN, TOO_SLOW: the tool itself failed."""
 
     OLD_YES = "old_yes"
     NO_YES = "no_yes"
@@ -27,6 +28,7 @@ class ToolRefusal(StrEnum):
     UNSENDABLE = "unsendable"
     NO_PLACE = "no_place"
     NO_PLAN = "no_plan"
+    NO_DEPOSIT = "no_deposit"
     OFFER_OVER = "offer_over"
     OFFER_LOST = "offer_lost"
     OFFER_COLLIDES = "offer_collides"

@@ -26,6 +26,7 @@ from gendei.receptionist.tools import (
     information,
     knowing,
     messaging,
+    paying,
     scheduling,
     telling,
     waiting,
@@ -165,7 +166,7 @@ class Registry:
 def all_tools() -> Registry:
     """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
     registry = Registry()
-    for module in (information, knowing, scheduling, appointments, waiting, messaging, telling):
+    for module in (information, knowing, scheduling, appointments, paying, waiting, messaging, telling):
         registry.add(*module.TOOLS)
     return registry
 

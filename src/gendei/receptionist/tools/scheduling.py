@@ -16,7 +16,8 @@ from gendei.booking.wallclock import start_text, time_text
 from gendei.health_plan import PRIVATE
 from gendei.messages.replies import Reply
 from gendei.receptionist.asked_data import begin_asking
-from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.choices import Choice, Kind
+from gendei.receptionist.offers.deposit_terms import agreed_terms, booking_terms, read_charges
 from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import dealt, other_times, slot_key, spread, suggestion
@@ -228,6 +229,11 @@ async def create_appointment(
     if runtime.by_model and shown is not None and words(shown) != words(patient_name):
         runtime.state.patient_name = clean_name(patient_name)
         return await ask_first(runtime, service_id, professional_id, start)
+    asked = Choice(Kind.BOOK, (service_id, professional_id, start_text(start)))
+    terms = await booking_terms(runtime, runtime.clinic.service(service_id), professional_id, runtime.state.plan)
+    agreed = agreed_terms(runtime, asked, terms) if terms else None
+    if terms is not None and agreed is None:
+        return await ask_first(runtime, service_id, professional_id, start)
     told = runtime.state.patient_phone
     request = BookingRequest(
         service_id,
@@ -239,11 +245,13 @@ async def create_appointment(
         note=runtime.say("note_phone", value=told) if told else "",
         personal_data=PersonalData(plan_card=runtime.state.plan_card),
         plan=runtime.state.plan,
+        deposit=agreed,
     )
     try:
         appointment = await runtime.desk.book(search_clinic(runtime, service_id), runtime.contact, request)
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
+    await read_charges(runtime, [appointment])
     runtime.changed(Change.BOOKED, appointment)
     runtime.patient_id = appointment.patient_id
     runtime.state = runtime.state.finished()
@@ -258,6 +266,7 @@ async def create_appointment(
             "professional": appointment.professional_name,
             "service": appointment.service_name,
             "deposit_amount": appointment.deposit_cents,
+            **({"reserved_until_paid": True} if appointment.awaits_deposit else {}),
             **({"plan": appointment.plan, "covered": appointment.covered} if appointment.plan else {}),
         },
     )

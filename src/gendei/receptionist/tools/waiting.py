@@ -1,16 +1,20 @@
 """The waiting list, for who finds no time that fits: to join it, to see it, to leave it, and to answer an offer."""
 
+from dataclasses import replace
 from datetime import date, time, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from gendei.booking.dates import Resolution, describe
+from gendei.booking.deposits import DepositTerms
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.booking.time_wish import TimeWish
 from gendei.clinic import DAY_MINUTES, WEEKDAYS, Clinic
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, start_from
+from gendei.receptionist.offers.deposit_terms import booking_terms, read_charges, terms_text
 from gendei.receptionist.offers.rendering import WEEKDAYS as SPOKEN_WEEKDAYS
 from gendei.receptionist.offers.rendering import (
     and_then,
@@ -26,6 +30,7 @@ from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import wish_of
 from gendei.waiting.entry import WaitingEntry, WaitingFault, WaitingWish
+from gendei.waiting.refill import RefillOffer
 from gendei.waiting.waiting_list import OfferName, OfferOver, WaitingList, WaitingPlace, WaitingRefused
 
 NOTICE_MINUTES = 120
@@ -124,19 +129,37 @@ async def answer_waiting_offer(
         await waiting.decline(runtime.clinic, runtime.contact, name)
         return ToolResult(True, {"passed": True})
     try:
-        taken = await waiting.take(runtime.clinic, runtime.contact, name, phone=runtime.phone, channel=runtime.channel)
+        taken = await waiting.take(
+            runtime.clinic,
+            runtime.contact,
+            name,
+            phone=runtime.phone,
+            channel=runtime.channel,
+            terms=partial(_terms, runtime),
+        )
     except OfferOver as over:
         return _over(runtime, over)
     except BookingRefused as refused:
         if refused.reason in {Refusal.TOO_MANY, Refusal.TOO_LATE}:
             return refusal_result(runtime, refused)
         return _over(runtime, OfferOver())
+    await read_charges(runtime, [taken.appointment])
+    charge = runtime.charges.get(taken.appointment.charge_id)
+    if charge is not None and taken.appointment.awaits_deposit and not taken.moved:
+        runtime.tell_own(Reply(charge.agreed))  # the offer told nothing of it: they agree by paying
     runtime.changed(Change.MOVED if taken.moved else Change.BOOKED, taken.appointment)
     runtime.patient_id = taken.appointment.patient_id
     runtime.state = runtime.state.finished()
     return ToolResult(
         True, {"appointment_id": taken.appointment.id, "line": appointment_line(taken.appointment, runtime)}
     )
+
+
+async def _terms(runtime: Runtime, entry: WaitingEntry, offer: RefillOffer) -> DepositTerms | None:
+    """What is to be paid for the time that was offered, in the words that are read with it."""
+    service = runtime.clinic.service(offer.service_id)
+    terms = await booking_terms(runtime, service, offer.professional_id, entry.plan)
+    return replace(terms, agreed=terms_text(terms, offer.start, runtime)) if terms else None
 
 
 def _of_nobody_named(runtime: Runtime, name: str) -> bool:

@@ -20,7 +20,7 @@ from gendei.verticals import Vertical
 
 PAGE = 50
 GUARDED: tuple[Path, ...] = (
-    *(("channels",), ("language_model",), ("mcp_servers",), ("templates",)),
+    *(("channels",), ("language_model",), ("mcp_servers",), ("templates",), ("deposits",)),
     *(("voice", "transcription"), ("voice", "synthesis")),
 )
 """What costs or connects."""

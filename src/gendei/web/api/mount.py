@@ -18,6 +18,7 @@ from gendei.web.api import (
     knowledge_routes,
     numbers_routes,
     patient_routes,
+    payment_routes,
     task_routes,
     template_routes,
     waiting_routes,
@@ -68,7 +69,7 @@ def api_of(gendei: Gendei) -> FastAPI:
     api.state.chat = Chat.of(gendei)
     parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes, numbers_routes)
     more = (waiting_routes, case_routes, clinic_data_routes, connection_routes, template_routes, campaign_routes)
-    for part in (*parts, *more, knowledge_routes, chat_routes, chat_visits):
+    for part in (*parts, *more, payment_routes, knowledge_routes, chat_routes, chat_visits):
         api.router.routes.extend(part.router.routes)  # included, each would be built again for each application
     install_api_problems(api)
     _describe(api)

@@ -22,6 +22,7 @@ from gendei.staff.clinic_changes.refusing import ChangeRefused
 from gendei.staff.connecting.connections import ConnectingRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.patient_merging import MergeRefused
+from gendei.staff.payments.payment_office import PaymentRefused
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff.templates.clinic_templates import TemplateRefused
 from gendei.web.problems import install_problems, problem
@@ -78,7 +79,7 @@ def errors(*more: int) -> dict[int | str, dict[str, Any]]:
 REFUSED = (
     *(AgendaRefused, NotBlocked, NotWaiting, TaskRefused, MergeRefused),
     *(WindowClosed, TooMuch, CommandRefused, MessageDeclined, ChangeRefused, TemplateRefused, ConnectingRefused),
-    CampaignRefused,
+    *(CampaignRefused, PaymentRefused),
 )
 READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 

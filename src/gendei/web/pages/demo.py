@@ -2,12 +2,14 @@
 in."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from secrets import token_urlsafe
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 from starlette.requests import Request
@@ -20,10 +22,12 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
 from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
+from gendei.deposit_rules import DepositProvider
 from gendei.errors import NotFound
 from gendei.providers.json_parts import Json
 from gendei.providers.stand_in.graph import GraphSimulator
 from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
+from gendei.providers.stand_in.pix_bank import BankCharge, BankRefused, PixBank
 from gendei.staff.access.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo
@@ -55,13 +59,15 @@ PATIENTS = (
 @dataclass(slots=True)
 class Demo:
     """The phones of `patients`, at every clinic that has a Meta number. `graph`: where the service sends to. `clock`:
-    the service's own. `post_to`: the service's application, which takes the phones' signed webhooks."""
+    the service's own. `post_to`: the service's application, which takes the phones' signed webhooks. `bank`: where
+    deposits are paid, where there is one."""
 
     gendei: Gendei
     graph: GraphSimulator
     clock: MovableClock
     patients: Sequence[Patient] = PATIENTS
     post_to: ASGIApp | None = None
+    bank: PixBank | None = None
     _handsets: dict[tuple[ClinicId, str], Handset] = field(default_factory=dict)
     _tokens: dict[str, tuple[Clinic, Patient]] = field(default_factory=dict)
     _receiving: set[asyncio.Task[Any]] = field(default_factory=set)
@@ -139,10 +145,40 @@ class Demo:
         and nothing done, when that is past."""
         if not self.clock.move_to(moment):
             return False
-        for work in (self.gendei.messaging.following, self.gendei.scheduler, self.gendei.refilling):
+        for work in (
+            self.gendei.messaging.following,
+            self.gendei.scheduler,
+            self.gendei.refilling,
+            self.gendei.payments.work,
+        ):
             await work.sweep()
             await work.idle()
         return True
+
+    def payable(self, code: str) -> int:
+        """Centavos of a code of the bank's that can be paid now; 0 for any other text."""
+        found = self._charge(code)
+        if self.bank is None or found is None or found.removed or found.payments:
+            return 0
+        return found.cents if self.clock() < found.expires_at else 0
+
+    async def pay(self, clinic: Clinic, code: str) -> bool:
+        """Pay a code as a patient does at their own bank, which tells the clinic by its webhook. False where it cannot
+        be paid any more."""
+        charge = self._charge(code)
+        try:
+            if self.bank is None or charge is None:
+                return False
+            self.bank.pay(code)
+        except BankRefused:
+            return False
+        address = urlsplit(self.gendei.payments.accounts.webhook_address(clinic.id, DepositProvider.PIX_API)).path
+        await self._to_service(address, json.dumps({"pix": [{"txid": charge.id}]}).encode(), {})
+        return True
+
+    def _charge(self, code: str) -> BankCharge | None:
+        made = self.bank.charges.values() if self.bank else ()
+        return next((each for each in made if each.code == code), None)
 
     async def close(self) -> None:
         """The phones receive no more."""
@@ -159,20 +195,26 @@ class Demo:
         return WebhookMaker(secret.get_secret_value().encode() if secret else b"", _number(clinic), self.gendei.clock)
 
     async def _post(self, signed: SignedBody) -> int:
-        body, headers = signed
+        return await self._to_service("/webhooks/meta", *signed)
+
+    async def _to_service(self, path: str, body: bytes, headers: Mapping[str, str]) -> int:
         if self.post_to is None:
             raise RuntimeError("the demo is not mounted")
         transport = httpx.ASGITransport(self.post_to)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
+            return (await client.post(path, content=body, headers=headers)).status_code
 
 
 @asynccontextmanager
 async def open_demo(
-    gendei: Gendei, graph: GraphSimulator, clock: MovableClock, patients: Sequence[Patient] = PATIENTS
+    gendei: Gendei,
+    graph: GraphSimulator,
+    clock: MovableClock,
+    patients: Sequence[Patient] = PATIENTS,
+    bank: PixBank | None = None,
 ) -> AsyncIterator[Demo]:
     """A demo on a running service that sends to `graph` and goes by `clock`."""
-    demo = Demo(gendei, graph, clock, patients)
+    demo = Demo(gendei, graph, clock, patients, bank=bank)
     try:
         yield demo
     finally:

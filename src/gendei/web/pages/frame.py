@@ -210,6 +210,7 @@ def _account(context: PageContext) -> None:
             ui.link(TEXTS["connect"], "/connect").classes("g-account-leave")
             ui.link(TEXTS["templates"], "/templates").classes("g-account-leave")
             ui.link(TEXTS["campaigns"], "/campaigns").classes("g-account-leave")
+            ui.link(TEXTS["payments"], "/payments").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) or context.actor.may(Right.OPERATE):
             ui.link(TEXTS["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):

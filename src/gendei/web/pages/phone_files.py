@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from gendei.conversation.files.clinic_files import LARGEST_OF_ALL, LARGEST_SENT, FileRefused
 from gendei.messages.message import MessageType
+from gendei.providers.stand_in.graph import Sent
 from gendei.providers.stand_in.phone import OK, Handset, SharedFile, Written
 from gendei.voice.sound import NotSound, TooLong, voice_note
 from gendei.web.pages.demo import PHONE
@@ -94,3 +95,9 @@ async def sent_file(request: Request, message: str = "") -> Response:
 
 def _refused(key: str) -> Response:
     return JSONResponse({"detail": TEXTS[key]}, status_code=422)
+
+
+def file_or_template(sent: Sent) -> str:
+    """The word for a message that is more than text and options; "" for those."""
+    kind = sent.payload["type"]
+    return {"text": "", "interactive": "", "location": "", "template": "template"}.get(kind, "file")

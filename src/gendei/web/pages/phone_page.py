@@ -21,7 +21,8 @@ from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
-from gendei.web.pages.phone_files import PhoneFiles, show_file
+from gendei.web.pages.phone_files import PhoneFiles, file_or_template, show_file
+from gendei.web.pages.phone_payments import PhoneTill
 from gendei.web.pages.phones import address_text
 from gendei.web.pages.site import site_in
 from gendei.web.pages.whatsapp_text import whatsapp_html
@@ -118,6 +119,7 @@ def _phones(demo: Demo, clinic: Clinic) -> None:
             demo.handset(clinic, patient),
             clinic,
             demo.phone_token(clinic, patient),
+            PhoneTill(demo, clinic),
             speaks=demo.gendei.live.speaks_for(clinic),
         )
         for patient in demo.patients
@@ -169,9 +171,9 @@ PLACE = {"latitude": -23.5614, "longitude": -46.6559}
 class PhoneView:
     """Shows a handset until its page is gone."""
 
-    def __init__(self, handset: Handset, clinic: Clinic, token: str, *, speaks: bool) -> None:
-        """`token`: as Demo.phone_token gives it. `speaks`: its patient may speak live."""
-        self._handset, self._clinic, self._token = handset, clinic, token
+    def __init__(self, handset: Handset, clinic: Clinic, token: str, till: PhoneTill, *, speaks: bool) -> None:
+        """`token`: as Demo.phone_token gives it. `till`: where codes are paid. `speaks`: its patient may speak live."""
+        self._handset, self._clinic, self._token, self._till = handset, clinic, token, till
         self._shown = 0
         self._day: date | None = None
         self._ticks: list[tuple[Written, ui.icon]] = []
@@ -287,7 +289,7 @@ class PhoneView:
                 address = f"data:image;base64,{b64encode(picture).decode()}"
                 shown = ui.element("img").classes("p-picture")
                 shown.props.update(src=address, alt=TEXTS["picture"])
-            elif kind := _file_or_template(sent):
+            elif kind := file_or_template(sent):
                 with ui.element("div").classes("p-file"):
                     ui.icon("description")
                     ui.label(sent.payload[sent.payload["type"]].get("filename") or TEXTS[kind])
@@ -297,6 +299,7 @@ class PhoneView:
                 _text(sent.text)
             with ui.element("div").classes("p-meta"):
                 ui.label(time)
+            self._till.show(sent)
             if sent.link:
                 label, address = sent.link
                 with ui.link(target=address, new_tab=True).classes("p-option"):
@@ -369,12 +372,6 @@ def _typing_bubble() -> ui.element:
             ui.element("i")
     line.set_visibility(False)
     return line
-
-
-def _file_or_template(sent: Sent) -> str:
-    """The word for a message that is more than text and options; "" for those."""
-    kind = sent.payload["type"]
-    return {"text": "", "interactive": "", "location": "", "template": "template"}.get(kind, "file")
 
 
 def _initials(name: str) -> str:

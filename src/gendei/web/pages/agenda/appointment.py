@@ -24,6 +24,7 @@ from gendei.commands.appointments import (
 from gendei.commands.command import Arguments, Command
 from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.booking import BookingSheet
+from gendei.web.pages.agenda.charge_fact import show_charge
 from gendei.web.pages.agenda.notes import ask_note
 from gendei.web.pages.agenda.personal_fields import offer_personal_data
 from gendei.web.pages.agenda.plan_field import show_plan
@@ -40,7 +41,7 @@ MAX_REASON = 500
 PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}
 """Statuses that nobody can know before the appointment's start."""
 QUIET = {AppointmentStatus.NO_SHOW, AppointmentStatus.CONFIRMED_PRESENCE}
-BY = {"patient": "by_patient", "staff": "by_staff"}
+BY = {"patient": "by_patient", "staff": "by_staff", "deposit": "by_deposit"}
 """Names in the history that are no person's."""
 MARKS = {Attendance.EXPECTED: Attendance.ARRIVED, Attendance.ARRIVED: Attendance.IN_ROOM}
 """What comes next on the day."""
@@ -58,6 +59,7 @@ def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str =
         fact(TEXTS["who"], shown.professional_name)
         fact(TEXTS["service"], shown.service_name)
         show_plan(acting.clinic, shown)
+        show_charge(acting, shown)
         fact(TEXTS["phone"], address_text(shown.patient_phone or shown.contact))
         fact(TEXTS["channel"], channel_name(shown.channel))
         if shown.late:

@@ -61,7 +61,7 @@ FIXED = frozenset({"services.id", "professionals.id", "insurance.services.id", "
 """By which an entry goes: it is given with the entry, and stays."""
 _OVERRIDES = "overrides"
 PHRASES = "words.phrases"
-_SWITCHED = frozenset({"reminders", "waiting_list", "no_shows", "survey"})
+_SWITCHED = frozenset({"reminders", "waiting_list", "no_shows", "survey", "deposits"})
 _LONG = frozenset(
     {"words.greeting", "words.sign_off", "notes", "cancellation_policy", "services.description", "services.preparation"}
 )

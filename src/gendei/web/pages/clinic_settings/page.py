@@ -46,6 +46,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "professionals": ("professionals",),
     "insurance": ("insurance",),
     "rules": ("booking", "takeover", "proactive", "media"),
+    "payments": ("deposits",),
     "messages": ("reminders", "waiting_list", "no_shows", "survey", "templates"),
     "channels": ("channels",),
     "assistant": ("model_style", "language_model", "voice", "mcp_servers"),

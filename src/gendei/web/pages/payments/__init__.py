@@ -1,0 +1,1 @@
+"""Deposits, for who manages the clinic."""
