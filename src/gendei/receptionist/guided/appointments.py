@@ -123,6 +123,9 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     if appointment_id is None and heard.wants("all") and len(found) > 1:
         yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)))
         return
+    if appointment_id is None and len(elsewhere := _wished_elsewhere(found, heard)) == 1:
+        yield from move(turn, heard, elsewhere[0]["appointment_id"])
+        return
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.CANCEL)
     if chosen is None:
         return
@@ -134,6 +137,15 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     yes = turn.runtime.ask(Kind.CANCEL_NOW, id_)
     choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
     yield from turn.ask(joined(lead, turn.phrase("confirm_cancel", line=chosen["line"])), choices)
+
+
+def _wished_elsewhere(found: Found, heard: Understanding) -> Found:
+    """What stands on a day that is ruled out, where another is wished on which nothing stands: "não vou conseguir ir
+    amanhã, tem como ser na sexta?"."""
+    when = heard.when
+    if when is None or when.date is None or when.date.isoformat() in {row["date"] for row in found}:
+        return []
+    return [row for row in found if date.fromisoformat(row["date"]) in when.excluded]
 
 
 def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:

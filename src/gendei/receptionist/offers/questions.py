@@ -24,8 +24,9 @@ from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, pars
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
-from gendei.receptionist.understanding.language import Vocabulary, plain, words
+from gendei.receptionist.understanding.language import Vocabulary, plain, words, words_known
 from gendei.receptionist.understanding.patient_message import Understanding, understand, without, words_of
+from gendei.receptionist.understanding.service_names import scores_of
 
 SMALL_WORDS = frozenset(
     "a o as os e de da do das dos em no na com para pra pro as dia hora horas dr dra doutor doutora".split()
@@ -242,6 +243,7 @@ def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
     """The words without days and hours, courtesies, and the names of what and whom the clinic has."""
     clinic = runtime.clinic
     names = [service.name for service in clinic.services] + [professional.name for professional in clinic.professionals]
+    names += [runtime.vertical.appointment.singular, "horário", "vaga"]
     known = {word for name in names for word in words(name)} | SMALL_WORDS
     said = [word for word in words(without(part, resolve(part, runtime.now))) if word not in known]
     return said if vocabulary.is_only("yes", said) else vocabulary.beyond("courtesy", said)
@@ -255,7 +257,16 @@ def _contradicts(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
     if asked.kind is Kind.CANCEL_NOW:
         return False
     other = heard.professional is not None and heard.professional.id != asked.args[1]
-    return other or (asked.kind is Kind.BOOK and heard.service is not None and heard.service.id != asked.args[0])
+    return other or (asked.kind is Kind.BOOK and _names_other_service(heard, asked, runtime))
+
+
+def _names_other_service(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
+    """Whether another is named, by more than the word for whatever is booked ("confirmo a consulta")."""
+    if heard.service is None or heard.service.id == asked.args[0]:
+        return False
+    visit = runtime.vertical.appointment
+    whatever = {*words_known(visit.singular), *words_known(visit.plural)}
+    return bool(scores_of([word for word in heard.said if word not in whatever], runtime.clinic, runtime.vertical))
 
 
 def _names_other_price(stated: str, asked: Choice, runtime: Runtime) -> bool:

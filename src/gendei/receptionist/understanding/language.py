@@ -185,7 +185,10 @@ class Vocabulary:
 
     @classmethod
     def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
-        return cls({name: tuple(tuple(_split(expression)) for expression in lines) for name, lines in lists.items()})
+        read = {name: [tuple(_split(expression)) for expression in lines] for name, lines in lists.items()}
+        for name in ALARMS & read.keys():
+            read[name] += [line for expression in read[name] if (line := _turned(expression)) != expression]
+        return cls({name: tuple(lines) for name, lines in read.items()})
 
     def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
         """With more expressions, as a vertical adds them; made once for each such lists."""
@@ -291,6 +294,14 @@ def _letters(meant: str) -> set[str]:
 
 def _split(expression: str) -> list[str]:
     return plain(expression).split()
+
+
+def _turned(expression: tuple[str, ...]) -> tuple[str, ...]:
+    """With what stands around its gap changed places: who is in danger tells it in any order."""
+    if expression.count(GAP) != 1:
+        return expression
+    gap = expression.index(GAP)
+    return (*expression[gap + 1 :], GAP, *expression[:gap])
 
 
 def _find(said: Sequence[str], expression: Sequence[str], first: int = 0) -> tuple[int, int] | None:
