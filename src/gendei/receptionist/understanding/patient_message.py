@@ -27,6 +27,7 @@ from gendei.receptionist.understanding.service_names import (
     professional_named,
     scores_of,
 )
+from gendei.receptionist.understanding.word_lists import LISTS
 from gendei.verticals import Vertical
 
 WORDS = frozenset({"text", "interactive", "button"})
@@ -64,16 +65,10 @@ _HAS_NO_PHONE = re.compile(
 NO_PLANS = NamedPlans()
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
-_TOGETHER = frozenset("casal casais dupla familia familiar familias".split())
-"""In a service's name: several people come to it at once."""
-_OF_TIME = frozenset(
-    "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
-    " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
-    " almoco noite manha tarde final".split()
-)
-"""After "atendem": still a question of when, and not of what."""
-_WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
-_AGES = frozenset("ano anos aninho aninhos mes meses".split())
+_TOGETHER = LISTS["together"]
+_OF_TIME = LISTS["of_time"]
+_WEEKLY = LISTS["weekly"]
+_AGES = LISTS["ages"]
 WORDS_OF_A_STORY = 3
 WORDS_DESCRIBED = 2
 """Of a service's description, where nobody says to describe one."""
