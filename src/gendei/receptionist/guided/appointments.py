@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.ear.kinds import MessageKind
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
@@ -140,10 +141,12 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
 
 
 def _wished_elsewhere(found: Found, heard: Understanding) -> Found:
-    """What stands on a day that is ruled out, where another is wished on which nothing stands: "não vou conseguir ir
-    amanhã, tem como ser na sexta?"."""
+    """What stands on a day that is ruled out, where it sounds like a change to one on which nothing stands: "não vou
+    conseguir ir amanhã, tem como ser na sexta?"."""
     when = heard.when
-    if when is None or when.date is None or when.date.isoformat() in {row["date"] for row in found}:
+    if when is None or when.date is None or heard.likeliest is not MessageKind.CHANGE:
+        return []
+    if when.date.isoformat() in {row["date"] for row in found}:
         return []
     return [row for row in found if date.fromisoformat(row["date"]) in when.excluded]
 

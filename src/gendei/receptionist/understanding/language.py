@@ -21,6 +21,8 @@ _HARD = {"qu": "c", "gu": "g"}
 _ENDINGS = ("", "o", "a", "e", "io", "ia")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
+SHORTEST = 4
+"""Letters of the shortest word that has a diminutive; only longer ones are known when misspelt."""
 GAP, GAP_WORDS = "...", 4
 """Between two words of an expression: so many others, at the most, may stand there."""
 ALARMS = frozenset({"crisis", "urgent"})
@@ -76,27 +78,37 @@ def flat_known(text: str) -> str:
     return flat(text)
 
 
-@lru_cache(maxsize=50_000)
 def same_word(written: str, meant: str) -> bool:
     """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
 
     Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
     not "agende"), "cancel*" matches what begins so, and "pra|para" either. A diminutive is its word ("dentinhos").
     """
-    if "|" in meant:
-        return any(same_word(written, alternative) for alternative in meant.split("|"))
-    if meant.endswith("*"):
-        return written.startswith(meant[:-1])
-    if written == meant or (len(meant) >= 4 and meant.removesuffix("s") in _undiminished(written)):
+    if written == meant:
         return True
-    if len(meant) < 5 or len(written) < 5 or written[0] != meant[0] or not written.isalpha():
+    if "|" in meant:
+        return any(same_word(written, alternative) for alternative in _alternatives(meant))
+    if meant[-1:] == "*":
+        return written.startswith(meant[:-1])
+    length = len(meant)
+    if length < SHORTEST or written[:1] != meant[0]:
         return False
-    if len(meant) < 7 and len(written) == len(meant) and sorted(written) != sorted(meant):
+    if meant.removesuffix("s") in _undiminished(written):
+        return True
+    allowed = 2 if length >= 9 else 1
+    if length == SHORTEST or len(written) <= SHORTEST or abs(len(written) - length) > allowed or not written.isalpha():
         return False
-    allowed = 2 if len(meant) >= 9 else 1
+    if length < 7 and len(written) == length and sorted(written) != sorted(meant):
+        return False
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
 
 
+@lru_cache(maxsize=5_000)
+def _alternatives(meant: str) -> tuple[str, ...]:
+    return tuple(meant.split("|"))
+
+
+@lru_cache(maxsize=20_000)
 def _undiminished(written: str) -> frozenset[str]:
     """The words, in the singular, of which this may be the diminutive; none where it is not one."""
     found = _DIMINUTIVE.fullmatch(written)
@@ -155,16 +167,20 @@ class Places:
 
 
 class _Index(Generic[T]):
-    """Expressions, each with a mark, found by the words that they begin with."""
+    """Expressions, each with a mark, found by the words that they begin with: by the very word, by its beginning, or
+    misspelt."""
 
     def __init__(self, expressions: Iterable[tuple[T, tuple[str, ...]]]) -> None:
         self._lines: dict[str, list[tuple[T, tuple[str, ...]]]] = {}
-        self._firsts: dict[str, set[str]] = {}
         for mark, expression in expressions:
-            first = expression[0]
-            self._lines.setdefault(first, []).append((mark, expression))
-            for letter in _letters(first):
-                self._firsts.setdefault(letter, set()).add(first)
+            self._lines.setdefault(expression[0], []).append((mark, expression))
+        self._exact: dict[str, set[str]] = {}
+        self._others: dict[str, list[tuple[str, str]]] = {}
+        for first in self._lines:
+            for meant in _alternatives(first):
+                self._exact.setdefault(meant, set()).add(first)
+                if meant[-1] == "*" or len(meant) >= SHORTEST:
+                    self._others.setdefault(meant[0], []).append((meant, first))
         self._begun_by = lru_cache(maxsize=5000)(self._look_for)
 
     def held(self, said: Sequence[str]) -> list[tuple[T, tuple[str, ...]]]:
@@ -173,8 +189,12 @@ class _Index(Generic[T]):
         firsts = {first for word in set(said) for first in self._begun_by(word)}
         return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
 
-    def _look_for(self, word: str) -> list[str]:
-        return [first for first in self._firsts.get(word[0], ()) if same_word(word, first)]
+    def _look_for(self, word: str) -> frozenset[str]:
+        others = self._others.get(word[0], ())
+        alike = {
+            first for meant, first in others if (len(word) > SHORTEST or meant[-1] == "*") and same_word(word, meant)
+        }
+        return frozenset(alike | self._exact.get(word, set()))
 
 
 @dataclass(frozen=True)
