@@ -82,3 +82,17 @@ async def test_the_question_is_of_one_message_only(front_desk: FrontDesk):
 )
 async def test_the_order_in_which_danger_is_told_decides_nothing(front_desk: FrontDesk, words: str):
     assert "Sim, é urgente" in options(await front_desk.visitor("sorriso").say(words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "queria ficar com a pele mais bonita",
+        "eu queria ficar mais bonita pro casamento da minha filha",
+        "queria estar com os dentes mais branquinhos",
+        "queria ficar mais leve",
+    ],
+)
+async def test_a_wish_for_ones_looks_is_no_danger(front_desk: FrontDesk, words: str):
+    answer = await front_desk.visitor("sorriso").say(words)
+    assert (answer.urgent, "Sim, é urgente" in options(answer)) == (False, False)
