@@ -138,12 +138,22 @@ _QUESTION = re.compile(r"[^.!?\n,]*\?|\bqualquer coisa\b[^.!?\n]*")
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
 _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
 """What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
-_DOUBTS = ("later", "wait", "other_day", "other_time", "earlier", "later_time", "unsure", "other_professional")
+_DOUBTS = (
+    "later",
+    "wait",
+    "other_day",
+    "other_time",
+    "earlier",
+    "later_time",
+    "unsure",
+    "other_professional",
+    "arrived",
+)
 """Who says one of these has not agreed yet."""
 _REFUSALS = ("no", "give_up")
 """Nor has who says one of these beside a yes ("pode deixar" is one, and "deixa" is none)."""
 _OPPOSITES = {
-    Kind.BOOK: ("cancel", "undoes"),
+    Kind.BOOK: ("cancel", "undoes", "changes"),
     Kind.MOVE_NOW: ("cancel", "keeps"),
     Kind.CANCEL_NOW: ("keeps", "book", "move", "changes", "appointments"),
 }
