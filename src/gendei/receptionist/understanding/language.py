@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
@@ -160,10 +160,19 @@ class Places:
         """The places of one word that is meant."""
         found = self._found.get(meant)
         if found is None:
-            alike = [them for letter in _letters(meant) if (them := self._said.get(letter))]
-            each = (places for them in alike for word, places in them.items() if same_word(word, meant))
-            found = self._found[meant] = frozenset(place for places in each for place in places)
+            found = frozenset(place for each in _alternatives(meant) for place in self._places_of(each))
+            self._found[meant] = found
         return found
+
+    def _places_of(self, meant: str) -> Iterator[int]:
+        """The first letter is never a typing error (see `same_word`)."""
+        begun = self._said.get(meant[0], {})
+        if len(meant) < SHORTEST and meant[-1] != "*":
+            yield from begun.get(meant, ())
+            return
+        for word, places in begun.items():
+            if same_word(word, meant):
+                yield from places
 
 
 class _Index(Generic[T]):
@@ -305,11 +314,6 @@ class Vocabulary:
                 del rest[slice(*span)]
                 start = max(0, span[0] - reach)  # what stands further before cannot reach over the gap
         return rest
-
-
-def _letters(meant: str) -> set[str]:
-    """What a word that is meant may begin with: the first letter is never a typing error (see `same_word`)."""
-    return {alternative[0] for alternative in meant.split("|")} if "|" in meant else {meant[0]}
 
 
 def _split(expression: str) -> list[str]:
