@@ -1,5 +1,6 @@
 """`python -m training.answer_exam FILE...`: which answers to a question are taken for a yes, by all that is looked at
-before anything is changed. Nothing is trained or written."""
+before anything is changed. An answer of which its exam does not say what was asked is measured as one to a booking.
+Nothing is trained or written."""
 
 import argparse
 import asyncio
@@ -28,6 +29,7 @@ def main() -> None:
     arguments.add_argument("--show", action="store_true", help="print what was judged otherwise than by its writer")
     given = arguments.parse_args()
     rows = [json.loads(line) for file in given.files for line in file.open()]
+    rows = [{"q": "book", **row} for row in rows]
     taken = asyncio.run(_taken(rows))
     for asked in ASKED:
         for kind in ("yes", "no", "other"):

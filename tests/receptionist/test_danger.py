@@ -75,3 +75,24 @@ async def test_the_question_is_of_one_message_only(front_desk: FrontDesk):
     await maria.say(DOUBT)
     await maria.say("limpeza amanhã às 14h")
     assert "está confirmada" in text(await maria.say("sim"))
+
+
+@pytest.mark.parametrize(
+    "words", ["minha pressão tá 18 por 9, quero marcar", "quero marcar, tô com 18 por 9 de pressão"]
+)
+async def test_the_order_in_which_danger_is_told_decides_nothing(front_desk: FrontDesk, words: str):
+    assert "Sim, é urgente" in options(await front_desk.visitor("sorriso").say(words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "queria ficar com a pele mais bonita",
+        "eu queria ficar mais bonita pro casamento da minha filha",
+        "queria estar com os dentes mais branquinhos",
+        "queria ficar mais leve",
+    ],
+)
+async def test_a_wish_for_ones_looks_is_no_danger(front_desk: FrontDesk, words: str):
+    answer = await front_desk.visitor("sorriso").say(words)
+    assert (answer.urgent, "Sim, é urgente" in options(answer)) == (False, False)

@@ -3,6 +3,8 @@
 import pytest
 from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, Visitor, options, text
 
+from gendei.receptionist.understanding.multi_booking import FurtherWish, WhoComes
+
 
 async def booked(front_desk: FrontDesk, visitor: Visitor) -> list[tuple[str, str, str]]:
     """Service, local start and patient of each appointment that the visitor has."""
@@ -142,3 +144,29 @@ async def test_a_yes_to_cancelling_one_does_not_cancel_the_others(front_desk: Fr
     await maria.say("cancela as duas")
     await maria.tap(one)
     assert len(await booked(front_desk, maria)) == 2
+
+
+async def test_a_son_and_a_daughter_who_are_named_are_booked_by_their_names(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    assert "um horário de cada vez" in text(await maria.say("limpeza pros meus filhos Ana e Pedro amanhã de tarde"))
+    assert "Para: Ana" in text(await maria.say("14h"))
+    assert "para Pedro" in text(await maria.say("sim"))
+    assert "Para: Pedro" in text(await maria.say("14h50"))
+    await maria.say("sim")
+    assert [name for _, _, name in await booked(front_desk, maria)] == ["Ana", "Pedro"]
+
+
+async def test_one_more_of_another_service_keeps_its_service_and_its_person(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã às 14h")
+    await maria.say("e também um clareamento pra Ana")
+    following = await maria.say("sim")
+    assert any(id_.startswith("slot|clareamento") for id_ in options(following).values())
+    assert maria.state["patient_name"] == "Ana"
+
+
+def test_what_an_earlier_version_kept_as_words_is_still_booked():
+    assert FurtherWish.of("e uma limpeza") == FurtherWish("e uma limpeza")
+    kept = FurtherWish(person=WhoComes("minha filha Ana"))
+    assert FurtherWish.of(kept.stored()) == kept
+    assert (WhoComes("minha filha Ana").name, kept.for_whom) == ("Ana", "sua filha Ana")

@@ -55,7 +55,8 @@ def test_a_gap_stands_for_up_to_four_words():
     assert alarm.heard_in(words("uma dor no peito"))
     assert alarm.heard_in(words("dor aqui bem no peito"))
     assert not alarm.heard_in(words("dor que vem e vai aqui no peito"))
-    assert not alarm.heard_in(words("peito com dor"))
+    assert alarm.heard_in(words("peito com dor"))  # danger is told in any order
+    assert not Vocabulary.of({"pain": ["dor ... peito"]}).heard_in(words("peito com dor"))
 
 
 def test_a_bar_stands_for_either_word():

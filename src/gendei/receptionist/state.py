@@ -50,8 +50,9 @@ class SchedulingAgentState:
     of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice.
     excluded: ISO dates that the patient ruled out; busy: hours as well, "HH:MM-HH:MM". pick: "first" or "last" where
     just that time of the day is wanted.
-    then: what else is to be booked, in the patient's words, one after the other. together: ids of further appointments
-    that the question of a cancellation is about. last: what was booked last (service_id, professional_id, date, time).
+    then: what else is to be booked, one after the other (understanding/multi_booking.py::FurtherWish). together: ids of
+    further appointments that the question of a cancellation is about. last: what was booked last (service_id,
+    professional_id, date, time).
     about: the id of the service that was asked about last, for a wish to book that names none; about_professional: the
     same of a professional; topic: the intent that
     was asked about last, of those that are asked of one service after another; about_other: somebody
@@ -90,7 +91,7 @@ class SchedulingAgentState:
     excluded: list[str] = field(default_factory=list)
     busy: list[str] = field(default_factory=list)
     pick: str | None = None
-    then: list[str] = field(default_factory=list)
+    then: list[dict[str, str]] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
     last: dict[str, str] = field(default_factory=dict)
     about: str | None = None

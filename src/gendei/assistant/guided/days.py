@@ -1,6 +1,6 @@
 """Which days of the agenda an errand is about."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
@@ -35,6 +35,13 @@ def iso_days(guide: Guide, when: Resolution) -> str:
     first = when.date or guide.now.date()
     last = when.end_date or (max(when.alternatives) if when.alternatives else first)
     return f"{first}/{min(last, _furthest(first))}"
+
+
+def iso_due(when: Resolution) -> str:
+    """The day of a task, and its hour where one is meant; "" without a day."""
+    if when.date is None:
+        return ""
+    return datetime.combine(when.date, when.time).isoformat(" ", "minutes") if when.time else when.date.isoformat()
 
 
 def days_text(guide: Guide, when: Resolution) -> str:

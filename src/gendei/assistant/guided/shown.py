@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from gendei.assistant.guided.agenda import move
+from gendei.assistant.guided.days import iso_due
 from gendei.assistant.guided.errand_rules import errand_rules
 from gendei.assistant.guided.guide import Guide, Option, OrderPart, Steps, ask, do, named
 from gendei.assistant.phrases import Errand
@@ -55,7 +56,7 @@ def corrected(guide: Guide, shown: Sequence[Shown]) -> Steps[str] | None:
 def _for_another(guide: Guide, planned: Shown, field: str, when: Resolution, to: Sequence[Professional]) -> Steps[str]:
     given = {name: value for name, value in planned["arguments"].items() if name != "version"}
     given |= {"professional_id": to[0].id} if to else {}
-    before = _moment(guide, given.get(field) or "")
+    before = _moment(guide, field, given.get(field) or "")
     days: tuple[date | None, ...] = when.alternatives or (when.date or before.date,)
     options = [
         {**given, field: _written(guide, field, Resolution(date=day, time=when.time or before.time))} for day in days
@@ -66,11 +67,13 @@ def _for_another(guide: Guide, planned: Shown, field: str, when: Resolution, to:
     return (yield from do(planned["tool"], **options[0]))
 
 
-def _moment(guide: Guide, written: str) -> Resolution:
-    """A start in ISO, or a due date in words."""
+def _moment(guide: Guide, field: str, written: str) -> Resolution:
+    """A start, or a due date; that of a task may stand in the words of staff."""
     try:
-        start = guide.clinic.local(datetime.fromisoformat(written))
+        start = guide.clinic.local(datetime.fromisoformat(written)) if field == "start" else None
     except ValueError:
+        start = None
+    if start is None:
         return guide.when(written) if written else Resolution()
     return Resolution(date=start.date(), time=start.time())
 
@@ -78,5 +81,4 @@ def _moment(guide: Guide, written: str) -> Resolution:
 def _written(guide: Guide, field: str, when: Resolution) -> str:
     if field == "start" and when.date and when.time:
         return datetime.combine(when.date, when.time, guide.clinic.timezone).isoformat()
-    day = f"{when.date:%d/%m/%Y}" if when.date else ""
-    return f"{day} {when.time:às %H:%M}".strip() if when.time else day
+    return iso_due(when)

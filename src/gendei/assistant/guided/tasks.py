@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from gendei.assistant.guided.days import behind, days_text, iso_days
+from gendei.assistant.guided.days import behind, days_text, iso_days, iso_due
 from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, OrderPart, Refused, Steps, ask, do, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
@@ -115,12 +116,9 @@ def _add(guide: Guide, wanted: str, **more: Any) -> Steps[str]:
         return guide.ask(Phrase.WHAT_TASK, OrderPart.TEXT, free=True)
     title = title[0].upper() + title[1:]
     if len(when.alternatives) > 1 and not when.end_date:
-        hour = f" às {when.time:%H:%M}" if when.time else ""
+        dues = [(day, iso_due(replace(when, date=day))) for day in when.alternatives]
         return guide.which(
-            [
-                Option(describe(day, guide.now), "add_task", {"title": title, "due": f"{day:%d/%m/%Y}{hour}", **more})
-                for day in when.alternatives
-            ]
+            [Option(describe(day, guide.now), "add_task", {"title": title, "due": due, **more}) for day, due in dues]
         )
     result = yield Call("add_task", {"title": title, "due": due, **more})
     if result.get("error") == "which_colleague":

@@ -6,52 +6,11 @@ from datetime import MAXYEAR, MINYEAR, date, timedelta
 from functools import lru_cache
 
 from gendei.booking.dates.nodes import Unit
+from gendei.booking.dates.words import EASTER_FEASTS, FIXED_FEASTS, PUBLIC_HOLIDAYS, SECOND_SUNDAYS
 
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
 
-FIXED_FEASTS = {
-    "ano novo": (1, 1),
-    "tiradentes": (4, 21),
-    "trabalho": (5, 1),
-    "namorados": (6, 12),
-    "sao joao": (6, 24),
-    "independencia": (9, 7),
-    "aparecida": (10, 12),
-    "finados": (11, 2),
-    "republica": (11, 15),
-    "consciencia negra": (11, 20),
-    "vespera de natal": (12, 24),
-    "natal": (12, 25),
-    "reveillon": (12, 31),
-}
-EASTER_FEASTS = {
-    "carnaval": -47,
-    "cinzas": -46,
-    "ramos": -7,
-    "quinta santa": -3,
-    "sexta santa": -2,
-    "aleluia": -1,
-    "pascoa": 0,
-    "corpus christi": 60,
-}
-SECOND_SUNDAYS = {"maes": 5, "pais": 8}
 _SHORT_YEARS_AHEAD = 10
-PUBLIC_HOLIDAYS = (
-    "ano novo",
-    "carnaval",
-    "sexta santa",
-    "tiradentes",
-    "trabalho",
-    "corpus christi",
-    "independencia",
-    "aparecida",
-    "finados",
-    "republica",
-    "consciencia negra",
-    "natal",
-)
-"""What "feriado" means: the national holidays (Lei 662/1949, 6.802/1980, 9.093/1995 and 14.759/2023) and the two
-days that everybody takes off though the federal calendar only calls them optional, Carnaval and Corpus Christi."""
 OPTIONAL_HOLIDAYS = frozenset({"carnaval", "corpus christi"})
 
 

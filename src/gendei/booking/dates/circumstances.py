@@ -7,7 +7,7 @@ import re
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Edge, Hours
-from gendei.booking.dates.words import PAST_VERBS, words
+from gendei.booking.dates.words import LISTS, PAST_VERBS, words
 
 _REACH = 6
 _PAST = re.compile(
@@ -17,10 +17,8 @@ _PAST_WORDS = PAST_VERBS | words("cai disse deu veio pedi quis soube houve era e
 _REASONS = words("porque pq porq pois")
 _BECAUSE = words("que q")
 _SUBJECTS = words("eu ele ela gente nos meu minha")
-_BUSY_VERBS = words(
-    "tenho tem terei vem vou estou trabalho durmo acordo rodo pego saio entro largo estudo cuido levo busco faco dou"
-)
-_OWN_HOURS = words("tenho entro saio largo pego acordo termino comeco solto entra sai larga pega solta chego soltam")
+_BUSY_VERBS = LISTS["busy_verbs"]
+_OWN_HOURS = LISTS["own_hours"]
 _AWAY = words("estou to fico fica vou viajo viajando estarei")
 _SMALL = words("a as o os de da do das na no em la ate pra para por volta umas uns meia tipo so ja la")
 

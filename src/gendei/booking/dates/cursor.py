@@ -93,6 +93,15 @@ class Cursor:
         unit = ORDINALS.get(self.word(at + 1), 0) if value in (10, 20, 30) else 0
         return (value + unit, at + 2) if 0 < unit < 10 else (value, at + 1)
 
+    def nth(self, at: int) -> int:
+        """The ordinal of one word or token there, -1 for the last; 0 where none stands."""
+        return ORDINALS.get(self.word(at)) or (self.numbers(at, TokenKind.ORDINAL) or (0,))[0]
+
+    def year(self, at: int) -> int | None:
+        """A year in four digits."""
+        digits = self.numbers(at, TokenKind.NUMBER)
+        return digits[0] if digits and 1900 <= digits[0] <= 2199 else None
+
     def month(self, at: int, *, shortened: bool) -> Found | None:
         """The name of a month; its first three letters only where the context promises a month."""
         word = self.word(at)

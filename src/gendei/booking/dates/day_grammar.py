@@ -13,7 +13,7 @@ from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, year_in_two_digits
 from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
-from gendei.booking.dates.words import ORDINALS, words
+from gendei.booking.dates.words import words
 
 DayFound = tuple[Day, int]
 
@@ -125,7 +125,7 @@ def _numbered_weekday(cursor: Cursor, at: int) -> DayFound | None:
 def _nth_day(cursor: Cursor, at: int) -> DayFound | None:
     """ "primeiro dia útil de maio", "último dia do mês", "quinto dia útil"; "nos últimos dias do mês" is a stretch."""
     start = cursor.skip(at, DETERMINERS)
-    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, TokenKind.ORDINAL) or (0,))[0]
+    nth = cursor.nth(start)
     if not nth or cursor.word(start + 1) != "dia":
         return None
     working = cursor.after(start + 2, {"util", "uteis"})
@@ -223,10 +223,10 @@ def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
         present = period(cursor, at)
         return present if present and present[0].has_month and present[0].slice is None else None
     spoken = cursor.number(joined) if cursor.word(at) in ("de", "do") else None
-    year = cursor.numbers(spoken[1] + 1, TokenKind.NUMBER) if spoken and cursor.word(spoken[1]) == "de" else None
+    year = cursor.year(spoken[1] + 1) if spoken and cursor.word(spoken[1]) == "de" else None
     by_name = cursor.month(joined, shortened=True)
-    if spoken and year and not by_name and 1 <= spoken[0] <= 12 and 1900 <= year[0] <= 2199:
-        return Day(month=spoken[0], year=year[0]), spoken[1] + 2
+    if spoken and year and not by_name and 1 <= spoken[0] <= 12:
+        return Day(month=spoken[0], year=year), spoken[1] + 2
     if spoken and cursor.word(at) == "do" and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
         return Day(month=spoken[0]), spoken[1]
     month = cursor.month(joined, shortened=True)
@@ -247,7 +247,7 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
     behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
     number = cursor.numbers(behind, TokenKind.NUMBER)
     if number and (
-        1900 <= number[0] <= 2199
+        cursor.year(behind)
         or year_in_two_digits(cursor, behind)
         or (behind > at and cursor.word(at) == "/" and number[0] < 100)
     ):

@@ -77,14 +77,8 @@ def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
     starting = cursor.after(at, "a", "partir") or cursor.after(at, {"apartir", "desde"})
     if starting:
         return Edge.FROM, starting
-    if cursor.word(at) in ("depois", "passando", "passado", "passada") and cursor.word(at + 1) in (
-        "das",
-        "de",
-        "do",
-        "da",
-        "as",
-        "ao",
-    ):
+    behind = cursor.word(at) in ("depois", "passando", "passado", "passada")
+    if behind and cursor.word(at + 1) in ("das", "de", "do", "da", "as", "ao"):
         return Edge.AFTER, at + 1
     if cursor.word(at) == "depois" and cursor.kind(at + 1) is TokenKind.CLOCK:
         return Edge.AFTER, at + 1

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from gendei.booking.dates.spelling import canonical
-from gendei.booking.dates.words import MONTHS_SHORT, TITLES, WEEKDAY_SHORT, WEEKDAYS
+from gendei.booking.dates.words import LISTS, MONTHS_SHORT, TITLES, WEEKDAY_SHORT, WEEKDAYS
 
 LONGEST_NUMBER = 4
 
@@ -64,21 +64,8 @@ _PATTERN = re.compile(
 )
 _DATE_INTRODUCTIONS = frozenset({"dia", "no", "em", "data", "para", "do", "ao", "ate", "desde"})
 _HOUR_INTRODUCTIONS = frozenset({"as", "das", "entre", "a", "pelas", "uns", "ate"})
-_ALWAYS_OPEN = (
-    "atend",
-    "funcion",
-    "abert",
-    "abre",
-    "plant",
-    "suporte",
-    "emerg",
-    "urgen",
-    "socorro",
-    "dispon",
-    "sempre",
-)
-_DOSED = frozenset("tomar tomo tomei tomou toma tome tomava tomando dar dou dei deu partir dividir cortar".split())
-"""After one of these a number with a slash is a part of something."""
+_ALWAYS_OPEN = LISTS["always_open"]
+_DOSED = LISTS["dosed"]
 _PART_OF = re.compile(
     r"\s*(?:d[aeo]s?\s+)?(?:(?:minha|meu|seu|sua|[oa])\s+)?(?:comprimid|c[aá]psul|dos[ea]|colher|x[ií]cara|copo|pastilha"
     r"|ampola|sach|drag|frasco|tablete|litro|hora|por[cç]|rem[eé]d|medica[cçm]|prato|refei|dieta|pacote|valor|total"
@@ -90,31 +77,7 @@ _MONTH_BEHIND = re.compile(rf"\s?(?:d[eo]\s)?(?:{_MONTH}|pr[óo]ximo\sm|m[eê]s\
 """What follows "10-12" where both are days."""
 _SAYS_DAY = frozenset({"hoje", "amanha", "feira", *WEEKDAYS, *WEEKDAY_SHORT})
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_SHORTENED = frozenset(
-    [
-        "seg",
-        "ter",
-        "qua",
-        "qui",
-        "sex",
-        "sab",
-        "dom",
-        "prox",
-        "sem",
-        "jan",
-        "fev",
-        "mar",
-        "abr",
-        "mai",
-        "jun",
-        "jul",
-        "ago",
-        "set",
-        "out",
-        "nov",
-        "dez",
-    ]
-)
+_SHORTENED = frozenset({*WEEKDAY_SHORT, *MONTHS_SHORT, "prox", "sem"})
 
 
 def fold(text: str) -> str:

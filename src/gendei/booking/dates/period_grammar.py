@@ -11,7 +11,6 @@ from gendei.booking.dates.words import (
     FEAST_STARTS,
     FEASTS,
     MONTHS_SHORT,
-    ORDINALS,
     words,
 )
 
@@ -22,12 +21,7 @@ NEXT = frozenset({"proxima"})
 OTHER = frozenset({"outra"})
 LAST = frozenset({"ultima", "passada", "anterior"})
 DETERMINERS = words("a o na no da do em para toda todo pela pelo as os")
-_SLICES = {
-    "comeco": Slice.BEGINNING,
-    "meio": Slice.MIDDLE,
-    "meados": Slice.MIDDLE,
-    "fim": Slice.END,
-}
+_SLICES = {"comeco": Slice.BEGINNING, "meio": Slice.MIDDLE, "meados": Slice.MIDDLE, "fim": Slice.END}
 _MOST_DETERMINERS = 3
 
 
@@ -65,25 +59,15 @@ def _any_holiday(cursor: Cursor, at: int) -> DayFound | None:
 
 
 def _stands_as_day(cursor: Cursor, at: int, end: int) -> bool:
-    alone = at == 0 and end == cursor.size
-    return (
-        alone
-        or cursor.word(at - 1) in ("no", "ate", "para", "ao", "apos", "em")
-        or cursor.word(at - 2)
-        in (
-            "antes",
-            "depois",
-            "vespera",
-            "semana",
-        )
-    )
+    introduced = cursor.word(at - 1) in ("no", "ate", "para", "ao", "apos", "em")
+    placed = cursor.word(at - 2) in ("antes", "depois", "vespera", "semana")
+    return introduced or placed or (at == 0 and end == cursor.size)
 
 
 def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
     behind = cursor.of(at)
-    number = cursor.numbers(behind, TokenKind.NUMBER)
-    if behind > at and number and 1900 <= number[0] <= 2199:
-        return replace(day, year=number[0]), behind + 1
+    if behind > at and (year := cursor.year(behind)):
+        return replace(day, year=year), behind + 1
     found = period(cursor, behind) if behind > at else None
     if found and found[0].year_shift is not None and found[0].slice is None:
         return replace(day, year_shift=found[0].year_shift), found[1]
@@ -188,7 +172,7 @@ def _noun_follows(cursor: Cursor, at: int) -> bool:
 def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
     """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
     at = cursor.skip(at, DETERMINERS)
-    nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, TokenKind.ORDINAL) or (None,))[0]
+    nth = cursor.nth(at)
     what = cursor.word(at + 1)
     if not nth or what not in ("semana", "quinzena"):
         return None
@@ -211,9 +195,8 @@ def _nth_month(cursor: Cursor, at: int) -> DayFound | None:
         return None
     behind = cursor.of(found[1] + 1)
     month = Day(month=found[0] % 13)
-    number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and 1900 <= number[0] <= 2199:
-        return replace(month, year=number[0]), behind + 1
+    if named := cursor.year(behind):
+        return replace(month, year=named), behind + 1
     year = whole_period(cursor, behind) or whole_period(cursor, behind - 1) if behind > found[1] + 1 else None
     if year is None or year[0].year_shift is None:
         return None

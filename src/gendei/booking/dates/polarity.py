@@ -2,41 +2,22 @@
 
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
-from gendei.booking.dates.words import words
+from gendei.booking.dates.words import LISTS, words
 from gendei.kinship import KIN
 
 _FILLERS = words("na no nas nos de do da em a o as os para ser dia e essa esse nessa nesse desse dessa")
 _REFUSING = words("posso consigo quero vou dou poder poderei conseguir aguento gosto gostaria")
+_CANNOT = words("da rola pode consigo serve vai e tenho estou to funciona")
 _ASKABLE = words("pode da dar daria poderia rola")
 _LINKS = words("me ir como mais eu seja muito pra mim nunca") | _FILLERS
-_NOT_REFUSED = words(
-    """
-    tem teria tinha sei seria abre abrem atende atendem atendendo trabalham tem-se funciona ha
-    """
-)
-_HARD = words(
-    """
-    ruim complicado dificil impossivel ocupado ocupada lotado lotada viajando trabalhando enrolado enrolada apertado
-    apertada corrido corrida cheio cheia
-    """
-)
+_NOT_REFUSED = LISTS["not_refused"]
+_HARD = LISTS["hard_times"]
 _REACH = 5
 _WORKS = words("trabalho estudo viajo trabalha estuda viaja")
 _DOES = words("tenho tem dou da faco faz")
 _AM = words("estou to ta esta estarei vou fico fica")
-_BOOKED = words(
-    """
-    consulta consultas horario horarios retorno sessao sessoes avaliacao limpeza exame vaga atendimento marcado marcada
-    disponibilidade tempo folga livre preferencia interesse
-    """
-)
-_ACTIVITIES = words(
-    """
-    academia aniversario aula aulas casamento compromisso creche culto curso escola estagio expediente faculdade
-    futebol hemodialise ingles missa natacao plantao plantoes prova quimio quimioterapia radioterapia reuniao
-    rodizio servico trabalho treino viagem
-    """
-)
+_BOOKED = LISTS["booked"]
+_ACTIVITIES = LISTS["activities"]
 _SUBJECTS = words("eu ela ele que") | KIN
 _ALL_DAY = words("todo toda todos todas inteiro inteira sempre ja la so")
 
@@ -122,19 +103,7 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
         return True
     if cursor.word(at) == "nao":
         following = cursor.word(at + 1)
-        if following in _REFUSING | {
-            "da",
-            "rola",
-            "pode",
-            "consigo",
-            "serve",
-            "vai",
-            "e",
-            "tenho",
-            "estou",
-            "to",
-            "funciona",
-        }:
+        if following in _REFUSING | _CANNOT:
             return not (following in ("da", "pode", "rola") and cursor.asks(at))
         if following == "?":
             return False

@@ -132,7 +132,6 @@ def _stretch_of(cursor: Cursor, at: int) -> DayFound | None:
     behind = cursor.of(at)
     if behind == at:
         return whole_period(cursor, at) if cursor.word(at) in THIS else None
-    year = cursor.numbers(behind, TokenKind.NUMBER)
-    if year and 1900 <= year[0] <= 2199:
-        return Day(year=year[0]), behind + 1
+    if year := cursor.year(behind):
+        return Day(year=year), behind + 1
     return whole_period(cursor, behind) or whole_period(cursor, behind - 1)

@@ -6,22 +6,14 @@ from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, THIS, period, which_before, which_behind
-from gendei.booking.dates.words import ORDINAL_HEADS, ORDINALS, PARTS, WEEKDAY_PLURALS, WEEKDAY_SHORT, WEEKDAYS, words
+from gendei.booking.dates.words import LISTS, ORDINAL_HEADS, PARTS, WEEKDAY_PLURALS, WEEKDAY_SHORT, WEEKDAYS, words
 
 DayFound = tuple[Day, int]
 
-_BEFORE_SHORT = words(
-    """
-    na no nas nos proxima essa esse nessa nesse nesta dessa desse ate toda todo outra ultima
-    """
-)
+_BEFORE_SHORT = LISTS["before_short_weekdays"]
 _LOOSELY_BEFORE_SHORT = frozenset({"para", "de", "da", "a", "as", "e", "ou"})
 _BEFORE_PLURAL = words("as nas aos nos todas todos das dos pelas so de toda todo e")
-_MODAL = words(
-    """
-    vai pode deve poderia posso quero queria gostaria preciso vou vamos que pra para de deveria por
-    """
-)
+_MODAL = LISTS["modal"]
 
 
 @remembered
@@ -46,7 +38,7 @@ def weekday_phrase(cursor: Cursor, at: int) -> DayFound | None:
 
 def _nth_of_month(cursor: Cursor, at: int) -> DayFound | None:
     start = cursor.skip(at, DETERMINERS)
-    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, TokenKind.ORDINAL) or (None,))[0]
+    nth = cursor.nth(start)
     named = weekday_name(cursor, start + 1) if nth else None
     if named is None or not nth or nth > 5:
         return None

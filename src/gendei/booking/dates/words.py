@@ -19,10 +19,15 @@ class _File(StrictModel):
     diminutives: dict[str, list[int]]
     aliases: dict[str, str]
     feasts: dict[str, list[str]]
+    feast_days: dict[str, list[int]]
+    easter_feasts: dict[str, int]
+    second_sundays: dict[str, int]
+    public_holidays: list[str]
     lists: dict[str, str]
 
 
 _FILE = read_yaml(Path(__file__).with_name("words.yaml")).into(_File)
+LISTS = {name: words(listed) for name, listed in _FILE.lists.items()}
 WEEKDAYS = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4, "sabado": 5, "domingo": 6}
 WEEKDAY_PLURALS = {f"{name}s": number for name, number in WEEKDAYS.items()}
 WEEKDAY_SHORT = {name[:3]: number for name, number in WEEKDAYS.items()}
@@ -34,26 +39,28 @@ ORDINALS = _FILE.ordinals
 PARTS = {"manha": Part.MORNING, "tarde": Part.AFTERNOON, "noite": Part.NIGHT, "madrugada": Part.DAWN}
 DIMINUTIVES = {name: (since, until) for name, (since, until) in _FILE.diminutives.items()}
 ALIASES = {alias: word for word, others in _FILE.aliases.items() for alias in others.split()}
-SPELLABLE = (frozenset({*WEEKDAYS, *MONTHS}) - {"marco"}) | words(_FILE.lists["spellable"])
-FALSE_FRIENDS = words(_FILE.lists["false_friends"])
-ORDINAL_HEADS = words(_FILE.lists["ordinal_heads"])
-GREETING_ADJECTIVES = words(_FILE.lists["greeting_adjectives"])
-GREETED = words(_FILE.lists["greeted"])
-FAREWELLS = words(_FILE.lists["farewells"])
-PLACES = words(_FILE.lists["places"])
-BIRTHS = words(_FILE.lists["births"])
-A_BIT = words(_FILE.lists["a_bit"])
-TITLES = words(_FILE.lists["titles"])
-NOT_A_PART_AFTER = words(_FILE.lists["not_a_part_after"])
-PAST_VERBS = words(_FILE.lists["past_verbs"])
-DURATION_BEFORE = words(_FILE.lists["duration_before"])
-DURATION_AFTER = words(_FILE.lists["duration_after"])
+SPELLABLE = (frozenset({*WEEKDAYS, *MONTHS}) - {"marco"}) | LISTS["spellable"]
+FALSE_FRIENDS = LISTS["false_friends"]
+ORDINAL_HEADS = LISTS["ordinal_heads"]
+GREETING_ADJECTIVES = LISTS["greeting_adjectives"]
+GREETED = LISTS["greeted"]
+FAREWELLS = LISTS["farewells"]
+PLACES = LISTS["places"]
+BIRTHS = LISTS["births"]
+A_BIT = LISTS["a_bit"]
+TITLES = LISTS["titles"]
+NOT_A_PART_AFTER = LISTS["not_a_part_after"]
+PAST_VERBS = LISTS["past_verbs"]
+DURATION_BEFORE = LISTS["duration_before"]
+DURATION_AFTER = LISTS["duration_after"]
 FEASTS = {tuple(phrase.split()): name for name, phrases in _FILE.feasts.items() for phrase in phrases}
 FEAST_STARTS = frozenset(phrase[0] for phrase in FEASTS)
-COMMERCIAL_FEASTS = words(_FILE.lists["commercial_feasts"])
+FIXED_FEASTS = {name: (month, day) for name, (month, day) in _FILE.feast_days.items()}
+EASTER_FEASTS, SECOND_SUNDAYS, PUBLIC_HOLIDAYS = _FILE.easter_feasts, _FILE.second_sundays, _FILE.public_holidays
+COMMERCIAL_FEASTS = LISTS["commercial_feasts"]
 HAS_A_HINT = re.compile(r"\d|[^\W\d_]{2}")
 """A text without this holds no date."""
-STARTERS = words(_FILE.lists["starters"]).union(
+STARTERS = LISTS["starters"].union(
     *(WEEKDAYS, WEEKDAY_PLURALS, WEEKDAY_SHORT, MONTHS, MONTHS_SHORT, NUMBERS, ORDINALS, DIMINUTIVES, FEAST_STARTS),
     *(PARTS, {f"{part}s" for part in PARTS}),
 )

@@ -20,6 +20,9 @@ from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 MAX_PLAN_WORDS = 3
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
 _AGE = re.compile(r"\b(?:tem|faz|fez|com|de|tenho) \d{1,2} (?:ano|aninho|mes)")
+_CLAUSES = re.compile(r"[,.;:!?\n]+")
+_WORDS_BETWEEN = 3
+"""From a "não" to the verb that it belongs to, at the most."""
 _OWN = frozenset({"minha", "meu"})
 _OF_SOMEBODY = frozenset({"mim", "nossa", "nosso", *_OWN})
 
@@ -94,6 +97,7 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     "not_to_cancel": lambda of: any(
         first == "nao" and of.turn.vocabulary.hears([second], "cancel") for first, second in pairwise(of.heard.said)
     ),
+    "not_to_book": lambda of: _refuses(of, "book"),
     "its_day": lambda of: of.day and of.day == of.state.selected_date,
     "of_another": lambda of: (of.day and of.day != of.state.selected_date) or of.names_other_service,
     "says_one_more": lambda of: _says_one_more(of.turn, of.heard, other=of.names_other_service),
@@ -114,6 +118,16 @@ def _is_unheard_name(heard: Understanding, typed: str) -> bool:
     """Whether it may be the name of a plan that nobody knows."""
     is_name = len(heard.said) <= MAX_PLAN_WORDS and EMPTY.isdisjoint(heard.said) and "?" not in typed
     return is_name and not heard.has_booking_facts and not heard.intents
+
+
+def _refuses(of: _Answer, intent: str) -> bool:
+    """Whether a "não" is before a word of this intent in its clause: "não quero marcar", not "não, quero marcar"."""
+    for said in map(words, _CLAUSES.split(of.typed)):
+        for place in (place for place, word in enumerate(said) if word in {"nao", "n"}):
+            behind = said[place + 1 : place + 1 + _WORDS_BETWEEN]
+            if any(of.turn.vocabulary.hears([word], intent) for word in behind):
+                return True
+    return False
 
 
 def _only_asks(heard: Understanding) -> bool:

@@ -29,6 +29,7 @@ from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
+from gendei.receptionist.understanding.multi_booking import FurtherWish
 from gendei.receptionist.understanding.names_told import undressed
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.ranked_rules import RankedRule, RuleFile, first_of, read_rules
@@ -103,9 +104,9 @@ def _plan_told(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
     return scheduling.resume(turn, turn.phrase("plan_noted_private" if plan == PRIVATE else "plan_noted", plan=plan))
 
 
-def _one_more(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+def _one_more(turn: GuidedTurn, _heard: Understanding, typed: str) -> Dialogue:
     """Another booking is wanted before this one is done: this one first."""
-    turn.state.then.append(" ".join(heard.said) if heard.name is None else f"outra para {heard.name}")
+    turn.state.then.append(FurtherWish(typed).stored())
     yield from scheduling.resume(turn, turn.phrase("one_by_one"))
 
 
@@ -162,7 +163,7 @@ def _named(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
 def _say_yes(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     further = further_wish(typed, turn.runtime, turn.vocabulary)
     if further or heard.wants("another", "also"):
-        turn.state.then.append(further or typed)
+        turn.state.then.append(FurtherWish(further or typed).stored())
     yield from turn.go_to_scheduler()
     yield from finishing.said_yes(turn)
 

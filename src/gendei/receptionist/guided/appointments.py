@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.ear.kinds import MessageKind
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
@@ -124,6 +125,9 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     if appointment_id is None and heard.wants("all") and len(found) > 1:
         yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)))
         return
+    if appointment_id is None and len(elsewhere := _wished_elsewhere(found, heard)) == 1:
+        yield from move(turn, heard, elsewhere[0]["appointment_id"])
+        return
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.CANCEL)
     if chosen is None:
         return
@@ -136,6 +140,17 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
     text = joined_lines(turn.phrase("confirm_cancel", line=chosen["line"]), chosen.get("if_cancelled", ""))
     yield from turn.ask(joined(lead, text), choices)
+
+
+def _wished_elsewhere(found: Found, heard: Understanding) -> Found:
+    """What stands on a day that is ruled out, where it sounds like a change to one on which nothing stands: "não vou
+    conseguir ir amanhã, tem como ser na sexta?"."""
+    when = heard.when
+    if when is None or when.date is None or heard.likeliest is not MessageKind.CHANGE:
+        return []
+    if when.date.isoformat() in {row["date"] for row in found}:
+        return []
+    return [row for row in found if date.fromisoformat(row["date"]) in when.excluded]
 
 
 def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:

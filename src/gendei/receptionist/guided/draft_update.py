@@ -32,7 +32,7 @@ def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str
     if state.goal is not Goal.BOOK:
         return
     if heard.then:
-        state.then = list(heard.then)
+        state.then = [wish.stored() for wish in heard.then]
     if heard.name:
         state.patient_name, state.awaiting_name = heard.name, False
     elif heard.wants("myself"):

@@ -1,12 +1,15 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
+from dataclasses import replace
+
 from gendei.receptionist.guided import appointments
 from gendei.receptionist.guided.confirming import ask_name, chosen_start, confirm, refused
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.own_appointments import booked, tell_changes
 from gendei.receptionist.guided.scheduling import proceed
 from gendei.receptionist.state import Goal
-from gendei.receptionist.understanding.multi_booking import ANOTHER, who
+from gendei.receptionist.understanding.multi_booking import FurtherWish
+from gendei.receptionist.understanding.names_told import undressed
 from gendei.receptionist.understanding.patient_message import Understanding, understand
 
 NOON = "12:00"
@@ -64,23 +67,38 @@ def finish(turn: GuidedTurn) -> Dialogue:
     yield Say()
 
 
-def next_of(turn: GuidedTurn, then: list[str]) -> Dialogue:
+def next_of(turn: GuidedTurn, then: list[dict[str, str]]) -> Dialogue:
     """On with the next of several wishes: a booking, or another appointment that is cancelled. `then`: what is
-    still wished, in the patient's words."""
-    runtime, words = turn.runtime, then[0]
-    heard = understand(
-        words, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
-    )
+    still wished, as the draft keeps it."""
+    wish = FurtherWish.of(then[0])
+    heard = _heard(turn, wish)
     if heard.wants("cancel") and not heard.wants("book"):
         yield from appointments.cancel(turn, heard, lead=turn.phrase("next_cancelled"))
         return
-    person = who(words)
-    lead = turn.phrase("next_one_for", name=person) if person else turn.phrase("next_one")
-    yield from another(turn, heard, lead, then[1:], unnamed=words == ANOTHER)
+    lead = turn.phrase("next_one_for", name=wish.for_whom) if wish.for_whom else turn.phrase("next_one")
+    yield from another(turn, heard, lead, then[1:], unnamed=wish == FurtherWish())
+
+
+def _heard(turn: GuidedTurn, wish: FurtherWish) -> Understanding:
+    """What it says of what and when, and who comes."""
+    runtime, person = turn.runtime, wish.person
+    heard = understand(
+        wish.words, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
+    )
+    if person is None:
+        return heard
+    intent = "myself" if person.is_speaker else "someone_else"
+    name = undressed(person.name, turn.vocabulary)
+    return replace(heard, intents=heard.intents | {intent}, name=name or heard.name)
 
 
 def another(
-    turn: GuidedTurn, heard: Understanding, lead: str, then: list[str] | None = None, *, unnamed: bool = False
+    turn: GuidedTurn,
+    heard: Understanding,
+    lead: str,
+    then: list[dict[str, str]] | None = None,
+    *,
+    unnamed: bool = False,
 ) -> Dialogue:
     """A booking like the last one, but for what this message says. unnamed: nobody said who comes."""
     last, clinic = turn.state.last, turn.runtime.clinic

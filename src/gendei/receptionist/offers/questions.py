@@ -24,8 +24,9 @@ from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, pars
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
-from gendei.receptionist.understanding.language import Vocabulary, plain, words
+from gendei.receptionist.understanding.language import Vocabulary, plain, words, words_known
 from gendei.receptionist.understanding.patient_message import Understanding, understand, without, words_of
+from gendei.receptionist.understanding.service_names import scores_of
 
 SMALL_WORDS = frozenset(
     "a o as os e de da do das dos em no na com para pra pro as dia hora horas dr dra doutor doutora".split()
@@ -150,12 +151,22 @@ _QUESTION = re.compile(r"[^.!?\n,]*\?|\bqualquer coisa\b[^.!?\n]*")
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
 _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
 """What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
-_DOUBTS = ("later", "wait", "other_day", "other_time", "earlier", "later_time", "unsure", "other_professional")
+_DOUBTS = (
+    "later",
+    "wait",
+    "other_day",
+    "other_time",
+    "earlier",
+    "later_time",
+    "unsure",
+    "other_professional",
+    "arrived",
+)
 """Who says one of these has not agreed yet."""
 _REFUSALS = ("no", "give_up")
 """Nor has who says one of these beside a yes ("pode deixar" is one, and "deixa" is none)."""
 _OPPOSITES = {
-    Kind.BOOK: ("cancel", "undoes"),
+    Kind.BOOK: ("cancel", "undoes", "changes"),
     Kind.MOVE_NOW: ("cancel", "keeps"),
     Kind.CANCEL_NOW: ("keeps", "book", "move", "changes", "appointments"),
 }
@@ -255,6 +266,7 @@ def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
     """The words without days and hours, courtesies, and the names of what and whom the clinic has."""
     clinic = runtime.clinic
     names = [service.name for service in clinic.services] + [professional.name for professional in clinic.professionals]
+    names += [runtime.vertical.appointment.singular, "horário", "vaga"]
     known = {word for name in names for word in words(name)} | SMALL_WORDS
     said = [word for word in words(without(part, resolve(part, runtime.now))) if word not in known]
     return said if vocabulary.is_only("yes", said) else vocabulary.beyond("courtesy", said)
@@ -268,7 +280,16 @@ def _contradicts(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
     if asked.kind is Kind.CANCEL_NOW:
         return False
     other = heard.professional is not None and heard.professional.id != asked.args[1]
-    return other or (asked.kind is Kind.BOOK and heard.service is not None and heard.service.id != asked.args[0])
+    return other or (asked.kind is Kind.BOOK and _names_other_service(heard, asked, runtime))
+
+
+def _names_other_service(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
+    """Whether another is named, by more than the word for whatever is booked ("confirmo a consulta")."""
+    if heard.service is None or heard.service.id == asked.args[0]:
+        return False
+    visit = runtime.vertical.appointment
+    whatever = {*words_known(visit.singular), *words_known(visit.plural)}
+    return bool(scores_of([word for word in heard.said if word not in whatever], runtime.clinic, runtime.vertical))
 
 
 def _names_other_price(stated: str, asked: Choice, runtime: Runtime) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
@@ -21,6 +21,8 @@ _HARD = {"qu": "c", "gu": "g"}
 _ENDINGS = ("", "o", "a", "e", "io", "ia")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
+SHORTEST = 4
+"""Letters of the shortest word that has a diminutive; only longer ones are known when misspelt."""
 GAP, GAP_WORDS = "...", 4
 """Between two words of an expression: so many others, at the most, may stand there."""
 ALARMS = frozenset({"crisis", "urgent"})
@@ -76,27 +78,37 @@ def flat_known(text: str) -> str:
     return flat(text)
 
 
-@lru_cache(maxsize=50_000)
 def same_word(written: str, meant: str) -> bool:
     """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
 
     Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
     not "agende"), "cancel*" matches what begins so, and "pra|para" either. A diminutive is its word ("dentinhos").
     """
-    if "|" in meant:
-        return any(same_word(written, alternative) for alternative in meant.split("|"))
-    if meant.endswith("*"):
-        return written.startswith(meant[:-1])
-    if written == meant or (len(meant) >= 4 and meant.removesuffix("s") in _undiminished(written)):
+    if written == meant:
         return True
-    if len(meant) < 5 or len(written) < 5 or written[0] != meant[0] or not written.isalpha():
+    if "|" in meant:
+        return any(same_word(written, alternative) for alternative in _alternatives(meant))
+    if meant[-1:] == "*":
+        return written.startswith(meant[:-1])
+    length = len(meant)
+    if length < SHORTEST or written[:1] != meant[0]:
         return False
-    if len(meant) < 7 and len(written) == len(meant) and sorted(written) != sorted(meant):
+    if meant.removesuffix("s") in _undiminished(written):
+        return True
+    allowed = 2 if length >= 9 else 1
+    if length == SHORTEST or len(written) <= SHORTEST or abs(len(written) - length) > allowed or not written.isalpha():
         return False
-    allowed = 2 if len(meant) >= 9 else 1
+    if length < 7 and len(written) == length and sorted(written) != sorted(meant):
+        return False
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
 
 
+@lru_cache(maxsize=5_000)
+def _alternatives(meant: str) -> tuple[str, ...]:
+    return tuple(meant.split("|"))
+
+
+@lru_cache(maxsize=20_000)
 def _undiminished(written: str) -> frozenset[str]:
     """The words, in the singular, of which this may be the diminutive; none where it is not one."""
     found = _DIMINUTIVE.fullmatch(written)
@@ -148,23 +160,36 @@ class Places:
         """The places of one word that is meant."""
         found = self._found.get(meant)
         if found is None:
-            alike = [them for letter in _letters(meant) if (them := self._said.get(letter))]
-            each = (places for them in alike for word, places in them.items() if same_word(word, meant))
-            found = self._found[meant] = frozenset(place for places in each for place in places)
+            found = frozenset(place for each in _alternatives(meant) for place in self._places_of(each))
+            self._found[meant] = found
         return found
+
+    def _places_of(self, meant: str) -> Iterator[int]:
+        """The first letter is never a typing error (see `same_word`)."""
+        begun = self._said.get(meant[0], {})
+        if len(meant) < SHORTEST and meant[-1] != "*":
+            yield from begun.get(meant, ())
+            return
+        for word, places in begun.items():
+            if same_word(word, meant):
+                yield from places
 
 
 class _Index(Generic[T]):
-    """Expressions, each with a mark, found by the words that they begin with."""
+    """Expressions, each with a mark, found by the words that they begin with: by the very word, by its beginning, or
+    misspelt."""
 
     def __init__(self, expressions: Iterable[tuple[T, tuple[str, ...]]]) -> None:
         self._lines: dict[str, list[tuple[T, tuple[str, ...]]]] = {}
-        self._firsts: dict[str, set[str]] = {}
         for mark, expression in expressions:
-            first = expression[0]
-            self._lines.setdefault(first, []).append((mark, expression))
-            for letter in _letters(first):
-                self._firsts.setdefault(letter, set()).add(first)
+            self._lines.setdefault(expression[0], []).append((mark, expression))
+        self._exact: dict[str, set[str]] = {}
+        self._others: dict[str, list[tuple[str, str]]] = {}
+        for first in self._lines:
+            for meant in _alternatives(first):
+                self._exact.setdefault(meant, set()).add(first)
+                if meant[-1] == "*" or len(meant) >= SHORTEST:
+                    self._others.setdefault(meant[0], []).append((meant, first))
         self._begun_by = lru_cache(maxsize=5000)(self._look_for)
 
     def held(self, said: Sequence[str]) -> list[tuple[T, tuple[str, ...]]]:
@@ -173,8 +198,12 @@ class _Index(Generic[T]):
         firsts = {first for word in set(said) for first in self._begun_by(word)}
         return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
 
-    def _look_for(self, word: str) -> list[str]:
-        return [first for first in self._firsts.get(word[0], ()) if same_word(word, first)]
+    def _look_for(self, word: str) -> frozenset[str]:
+        others = self._others.get(word[0], ())
+        alike = {
+            first for meant, first in others if (len(word) > SHORTEST or meant[-1] == "*") and same_word(word, meant)
+        }
+        return frozenset(alike | self._exact.get(word, set()))
 
 
 @dataclass(frozen=True)
@@ -185,7 +214,10 @@ class Vocabulary:
 
     @classmethod
     def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
-        return cls({name: tuple(tuple(_split(expression)) for expression in lines) for name, lines in lists.items()})
+        read = {name: [tuple(_split(expression)) for expression in lines] for name, lines in lists.items()}
+        for name in ALARMS & read.keys():
+            read[name] += [line for expression in read[name] if (line := _turned(expression)) != expression]
+        return cls({name: tuple(lines) for name, lines in read.items()})
 
     def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
         """With more expressions, as a vertical adds them; made once for each such lists."""
@@ -284,13 +316,16 @@ class Vocabulary:
         return rest
 
 
-def _letters(meant: str) -> set[str]:
-    """What a word that is meant may begin with: the first letter is never a typing error (see `same_word`)."""
-    return {alternative[0] for alternative in meant.split("|")} if "|" in meant else {meant[0]}
-
-
 def _split(expression: str) -> list[str]:
     return plain(expression).split()
+
+
+def _turned(expression: tuple[str, ...]) -> tuple[str, ...]:
+    """With what stands around its gap changed places: who is in danger tells it in any order."""
+    if expression.count(GAP) != 1:
+        return expression
+    gap = expression.index(GAP)
+    return (*expression[gap + 1 :], GAP, *expression[:gap])
 
 
 def _find(said: Sequence[str], expression: Sequence[str], first: int = 0) -> tuple[int, int] | None:

@@ -1,11 +1,11 @@
 """Several bookings in one message, parted into the first and what is to be booked after it.
 
-"Limpeza pra mim e minha filha", "2 limpezas", "avaliação na quinta e limpeza na sexta": one is booked after the other,
-each in the patient's own words.
+"Limpeza pra mim e minha filha", "2 limpezas", "avaliação na quinta e limpeza na sexta": one is booked after the
+other, each with what was said of it.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,8 +15,6 @@ MOST = 4
 """More at once are for a person to arrange."""
 MOST_CUTS = 12
 """So many "e" and commas are tried; both sides of each are read."""
-ANOTHER = "mais uma"
-"""What is left to be booked where only a number was said."""
 
 _KIN = (
     rf"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
@@ -60,6 +58,7 @@ _THEY_ARE = re.compile(
 """Somebody who was not named is ill: "ele tá com febre"."""
 _TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
 _WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
+_NAME_OF = re.compile(rf"(?:{_KIN})?\s*(?:[oa]\s+)?(?P<name>(?-i:[A-ZÀ-Ý]).*)", re.IGNORECASE)
 _BESIDE_OWN = re.compile(
     r"\b(?:(?:(?P<before>antes)|depois|dps|ap[oó]s|seguid[oa]|em\s+seguida|na\s+sequ[eê]ncia)\s+(?:d[aeo]\s+|[aào]\s+)?"
     r"(?:mim|(?:minha|meu)(?:\s+(?:consulta|sess[aã]o|hor[aá]rio|atendimento|vez|hora))?)"
@@ -81,11 +80,59 @@ _ONLY_ONE = re.compile(
 _AND = re.compile(r"\s*,\s*(?:e\s+)?(?:depois\s+)?|\s+e\s+(?:depois\s+|tamb[eé]m\s+)?|\s*\+\s*|\s+mais\s+", re.I)
 
 
+class WhoComes(NamedTuple):
+    """Who comes, as the patient speaks of them: "mim", "minha filha", "minha filha Ana", "Ana"."""
+
+    said: str
+
+    @property
+    def is_speaker(self) -> bool:
+        return self.said.lower() in {"mim", "eu"}
+
+    @property
+    def name(self) -> str:
+        """ "" where nobody said one."""
+        found = _NAME_OF.fullmatch(self.said)
+        return found["name"] if found else ""
+
+    @property
+    def said_back(self) -> str:
+        """ "Sua filha" for "minha filha"."""
+        return _MINE.sub(lambda match: _YOURS[match[0].lower()], self.said)
+
+
+class FurtherWish(NamedTuple):
+    """What is to be booked, or cancelled, after the first: in the patient's `words`; or like the first, for `person`;
+    or, with neither, only once more."""
+
+    words: str = ""
+    person: WhoComes | None = None
+
+    @classmethod
+    def of(cls, stored: Mapping[str, str] | str) -> "FurtherWish":
+        """The inverse of `stored`; earlier versions kept words alone."""
+        if isinstance(stored, str):
+            return cls(stored)
+        return cls(stored.get("words", ""), WhoComes(stored["person"]) if "person" in stored else None)
+
+    def stored(self) -> dict[str, str]:
+        person = {"person": self.person.said} if self.person else {}
+        return person | ({"words": self.words} if self.words else {})
+
+    @property
+    def for_whom(self) -> str:
+        """Whom it is for, as it is said back; "" for nobody who was named."""
+        found = _WHOM.search(self.words)
+        person = WhoComes(found[1]) if found else self.person
+        return person.said_back if person else ""
+
+
 class Parts(NamedTuple):
-    """The words of the first booking, and those of each that follows."""
+    """The words of the first booking, for whom it is where they do not tell, and what follows."""
 
     first: str
-    then: tuple[str, ...] = ()
+    person: WhoComes | None = None
+    then: tuple[FurtherWish, ...] = ()
 
 
 def parted(
@@ -110,10 +157,10 @@ def _by_people(text: str, blanked: str) -> Parts | None:
     ):
         return None
     others = [person for part in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", part).strip())]
-    first = "mim" if found["me"] else found["first"]
     return Parts(
-        f"{text[: found.start()]}para {first}{text[found.end() :]}",
-        tuple(f"outra para {person}" for person in others[: MOST - 1]),
+        text[: found.start("others")] + text[found.end() :],
+        WhoComes(found["me"]) if found["me"] else None,
+        tuple(FurtherWish(person=WhoComes(person)) for person in others[: MOST - 1]),
     )
 
 
@@ -126,14 +173,12 @@ def _by_relatives(text: str, blanked: str) -> Parts | None:
         names = [
             _LEADING_ARTICLE.sub("", name.strip(" ,:(-")) for name in _BETWEEN.split(found["names"].strip(" ,:(-"))
         ]
-        people = [f"para {name}" for name in names if name]
+        people = [WhoComes(name) for name in names if name]
     else:
         kin = found["kin"].lower().removesuffix("s")
-        mine = "minha" if kin.endswith("a") else "meu"
-        people = [f"para {mine} {kin}"] * _NUMBERS[found["number"].lower()]
-    return Parts(
-        f"{text[: found.start()]}{people[0]}{text[found.end() :]}", tuple(f"outra {who}" for who in people[1:MOST])
-    )
+        people = [WhoComes(f"{'minha' if kin.endswith('a') else 'meu'} {kin}")] * _NUMBERS[found["number"].lower()]
+    without = text[: found.start()] + text[found.end() :]
+    return Parts(without, people[0], tuple(FurtherWish(person=person) for person in people[1:MOST]))
 
 
 def _is_kin(person: str) -> bool:
@@ -145,7 +190,8 @@ def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Part
     if found is None:
         return None
     number = _NUMBERS[found["number"].lower()]
-    return Parts(f"{text[: found.start()]}{found['noun']}{text[found.end() :]}", (ANOTHER,) * (number - 1))
+    once = f"{text[: found.start()]}{found['noun']}{text[found.end() :]}"
+    return Parts(once, then=(FurtherWish(),) * (number - 1))
 
 
 def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts | None:
@@ -155,7 +201,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
     for cut in islice(_AND.finditer(text), MOST_CUTS):
         left, right = text[: cut.start()], text[cut.end() :]
         if (first := names_service(left)) and names_service(right) not in (None, first):
-            return Parts(left, (right,))
+            return Parts(left, then=(FurtherWish(right),))
     return None
 
 
@@ -169,10 +215,3 @@ def beside_own(text: str) -> str | None:
     appointment is meant; else None ("depois do meu trabalho")."""
     found = _BESIDE_OWN.search(text)
     return None if found is None else "before_mine" if found["before"] else "after_mine"
-
-
-def who(words: str) -> str:
-    """Whom a further booking is for, as it is said back: "outra para minha filha" gives "sua filha"; "" for nobody
-    who was named."""
-    found = _WHOM.search(words)
-    return _MINE.sub(lambda match: _YOURS[match[0].lower()], found[1]) if found else ""

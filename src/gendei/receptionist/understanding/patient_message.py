@@ -12,8 +12,8 @@ from gendei.ear.model import Belief
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, words, words_known
-from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
-from gendei.receptionist.understanding.names_told import name_told
+from gendei.receptionist.understanding.multi_booking import FurtherWish, Parts, beside_own, for_kin, parted
+from gendei.receptionist.understanding.names_told import name_told, undressed
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
 from gendei.receptionist.understanding.service_names import (
     EMPTY,
@@ -27,6 +27,7 @@ from gendei.receptionist.understanding.service_names import (
     professional_named,
     scores_of,
 )
+from gendei.receptionist.understanding.word_lists import LISTS
 from gendei.verticals import Vertical
 
 WORDS = frozenset({"text", "interactive", "button"})
@@ -64,16 +65,10 @@ _HAS_NO_PHONE = re.compile(
 NO_PLANS = NamedPlans()
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
-_TOGETHER = frozenset("casal casais dupla familia familiar familias".split())
-"""In a service's name: several people come to it at once."""
-_OF_TIME = frozenset(
-    "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
-    " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
-    " almoco noite manha tarde final".split()
-)
-"""After "atendem": still a question of when, and not of what."""
-_WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
-_AGES = frozenset("ano anos aninho aninhos mes meses".split())
+_TOGETHER = LISTS["together"]
+_OF_TIME = LISTS["of_time"]
+_WEEKLY = LISTS["weekly"]
+_AGES = LISTS["ages"]
 WORDS_OF_A_STORY = 3
 WORDS_DESCRIBED = 2
 """Of a service's description, where nobody says to describe one."""
@@ -98,9 +93,8 @@ class Understanding:
 
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
     all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
-    was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
-    patient's words. belief: what the ear hears in the whole of it; None where nobody listened. plans: what is said of
-    health plans.
+    was said. name: how the patient says that somebody is called. then: what else is to be booked after this. belief:
+    what the ear hears in the whole of it; None where nobody listened. plans: what is said of health plans.
     """
 
     said: tuple[str, ...]
@@ -114,7 +108,7 @@ class Understanding:
     phone: str | None = None
     only_yes: bool = False
     only_no: bool = False
-    then: tuple[str, ...] = ()
+    then: tuple[FurtherWish, ...] = ()
     belief: Belief | None = None
     plans: NamedPlans = NO_PLANS
 
@@ -177,21 +171,23 @@ def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text))), clinic, vertical, now)
+    parts = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text))), clinic, vertical, now)
+    text, person = parts.first, parts.person
     said = tuple(words(text))
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
-    name = name_told(text, without(text, when), clinic, vocabulary, vertical)
-    named = words(name or "")
+    name = undressed(person.name, vocabulary) if person else ""
+    name = name or name_told(text, without(text, when), clinic, vocabulary, vertical) or ""
+    named = words(name)
     of_others = [word for word in about if word not in named]
     services = meant_of(about, best_of(scores), vertical)
     professional = professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
-    heard = _intents(said, vocabulary) - ({"staff_matter", "money_matter"} if plainly else set()) | (
-        {"someone_else"} if for_kin(text) else set()
-    )
+    heard = _intents(said, vocabulary) - ({"staff_matter", "money_matter"} if plainly else set())
+    heard |= {"someone_else"} if for_kin(text) or (person and not person.is_speaker) else set()
+    heard |= {"myself"} if person and person.is_speaker else set()
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
     single_word = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
     words_described = 1 if single_word else WORDS_DESCRIBED
@@ -230,11 +226,11 @@ def understand(
         professional=professional,
         when=when,
         unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
-        name=name,
+        name=name or None,
         phone=phone[0].strip() if phone else None,
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
-        then=then,
+        then=parts.then,
         plans=plans,
     )
 
@@ -262,11 +258,10 @@ def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
     return vocabulary.is_only(name, said) or vocabulary.is_only(name, vocabulary.beyond("courtesy", said))
 
 
-def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tuple[str, tuple[str, ...]]:
-    """The words of the first booking, and those of what is to be booked after it. A day that is said once is meant
-    for both."""
+def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> Parts:
+    """The first booking, and what is to be booked after it. A day that is said once is meant for both."""
     if len(text) > LONG:
-        return text, ()
+        return Parts(text)
     generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
     services = {
         word for service in clinic.services for name in names_of(service, vertical) for word in words_known(name)
@@ -291,13 +286,14 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
 
     named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
     if any(("e" in name or _TOGETHER & set(name)) and contains(said, name) for name in named):
-        return text, ()  # "eu e meu marido" come to it together
+        return Parts(text)  # "eu e meu marido" come to it together
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
-    if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
-        dated = resolve(parts.then[0], now)
+    behind = parts.then[0].words if parts.then else ""
+    if behind and names_service(behind) and resolve(parts.first, now) is None:
+        dated = resolve(behind, now)
         spans = dated.spans if dated else ()
-        return " ".join([parts.first, *(parts.then[0][start:end] for start, end in spans)]), parts.then
-    return parts.first, parts.then
+        return parts._replace(first=" ".join([parts.first, *(behind[start:end] for start, end in spans)]))
+    return parts
 
 
 def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:

@@ -9,28 +9,14 @@ from itertools import pairwise
 from gendei.clinic import Clinic
 from gendei.health_plan import PRIVATE, HealthPlan
 from gendei.receptionist.understanding.language import contains, same_word, words, words_known
+from gendei.receptionist.understanding.word_lists import FILE, LISTS
 from gendei.verticals import Vertical
 
-KNOWN = (
-    "Unimed Odonto", "Unimed", "Bradesco Saúde", "Bradesco Dental", "Bradesco", "SulAmérica Odonto", "SulAmérica",
-    "Amil Dental", "Amil", "Hapvida", "NotreDame Intermédica", "NotreDame", "Intermédica", "GNDI", "Porto Saúde",
-    "Porto Seguro", "Golden Cross", "Prevent Senior", "Care Plus", "Omint", "Allianz Saúde", "MediService", "Cassi",
-    "Geap", "Saúde Caixa", "Postal Saúde", "Petrobras Saúde", "Cabesp", "Capesesp", "Fusex", "Iamspe", "Ipsemg",
-    "Ipasgo", "Planserv", "IPE Saúde", "Assim Saúde", "Leve Saúde", "Alice Saúde", "Sami Saúde", "QSaúde",
-    "São Cristóvão Saúde", "Santa Helena Saúde", "Ameplan", "Trasmontano", "Biovida", "Blue Med", "Medsênior",
-    "Seguros Unimed", "Central Nacional Unimed", "Vivest", "Afrafep", "Camed", "Odontoprev", "Interodonto", "Uniodonto",
-    "MetLife", "Dental Uni", "OdontoCompany", "Sempre Odonto", "Cartão de Todos", "Dr. Consulta", "SUS",
-)  # fmt: skip
-"""Plans that patients all over the country ask for, so that what a clinic does not take can be told by its name. Names
-that are everyday words stand with the word that makes a plan of them."""
-_EVERYDAY = frozenset(
-    "alice assim bem bom boa caixa cartao central clinica clinicas convenio dental dr leve mais medico nossa nova novo"
-    " odonto plano porto postal qualquer saude sami santa santo sao sempre ser sus total vida viva".split()
-)
-"""A plan's first word is not enough to name it where it is one of these."""
+KNOWN = FILE.plans
+_EVERYDAY = LISTS["everyday_in_plans"]
 EXACT = 5
 """Letters up to which a word is compared exactly."""
-_OF_PLANS = frozenset({"convenio", "convenios", "plano", "planos"})
+_OF_PLANS = LISTS["of_plans"]
 _NO_PLAN = (
     "sem convenio|plano",
     "nao|n tenho|uso|possuo|vou|quero convenio|plano|usar",
@@ -42,7 +28,7 @@ _NO_PLAN = (
 )
 _NO_PLAN_OF_OTHERS = ("nao|n tem|temos|usa|usamos|possui|possuimos convenio|plano",)
 """Of who comes, who is not who writes; of the clinic where it is addressed, or asked."""
-_CLINIC = frozenset("voces vcs voce vc ai clinica aceita aceitam".split())
+_CLINIC = LISTS["of_the_clinic"]
 _ASKED = re.compile(r"(?i)(?:conv[eê]nio|plano)(?: de sa[uú]de)?\s*\?")
 _ASKS = (
     "aceit* atend* cobra* cobre cobrem cobertura credenciad* conveniad* trabalh* carencia autoriza* reembols* quanto"

@@ -15,6 +15,7 @@ from rapidfuzz.distance import JaroWinkler
 
 from gendei.clinic import Clinic, Professional, Service
 from gendei.receptionist.understanding.language import Places, Vocabulary, contains, words_known
+from gendei.receptionist.understanding.word_lists import LISTS
 from gendei.verticals import Vertical
 
 HALF = 0.5
@@ -22,7 +23,7 @@ GENERIC = 0.1
 """The score of a service that is called like every appointment: too little to tell one appointment from another."""
 VERTICALS = 0.002
 """More than how completely a name was said counts for, and less than one word more."""
-TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
+TITLES = LISTS["titles"]
 LONG = 6
 """Letters from which a word is long enough to be known by its looks, or by its beginning."""
 BEGINNING, SHORTENED, LONG_NAME = 5, 4, 8
@@ -43,14 +44,8 @@ ENDING = 2
 """Letters that a diminutive may have taken from a word: "consult(a)", "dent(es)"."""
 SHORT = 4
 """A word of fewer letters, alone of a name's words, is not the name: the "pé" of "fazer o pé"."""
-_LIGHT_VERBS = frozenset("levar mostrar tirar fazer medir trazer ver".split())
-"""Half of a name may not rest on one of these: "levar" alone is not "levar exames"."""
-EMPTY = frozenset(
-    "que aquele aquela aquilo isso esse essa um uma uns umas os as na no nas nos pra pro para por quem serve servico"
-    " faz fazer tira tirar gente meu minha meus minhas seu sua muito mais ele ela eles elas sem toda todo tipo coisa"
-    " negocio esta estou quero queria preciso voces vcs dia hoje depois antes".split()
-)
-"""Words of a message that describe nothing."""
+_LIGHT_VERBS = LISTS["light_verbs"]
+EMPTY = LISTS["empty"]
 
 
 def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[tuple[Service, float]]:

@@ -17,28 +17,18 @@ from gendei.clock import instant
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import ANSWERS_OFFER, SLOTS, Choice, Kind, day_from, parse_choice, start_from
 from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.word_lists import FILE, LISTS
 
 Shown = Sequence[Mapping[str, str]]
 """The options of the last message, each with "id" and "title"."""
 
-_FIRST = {
-    "primeiro": 1, "primeira": 1, "segundo": 2, "terceiro": 3, "terceira": 3, "quarto": 4, "quinto": 5, "sexto": 6,
-    "setimo": 7, "setima": 7, "oitavo": 8, "oitava": 8, "nono": 9, "nona": 9, "decimo": 10, "decima": 10,
-    "ultimo": -1, "ultima": -1,
-    "um": 1, "uma": 1, "dois": 2, "duas": 2, "tres": 3, "quatro": 4, "cinco": 5,
-}  # fmt: skip
+_FIRST = FILE.places
 _WEEKDAY_OR_PLACE = {"segunda": (0, 2), "terca": (1, 3), "quarta": (2, 4), "quinta": (3, 5), "sexta": (4, 6)}
 """Words that name a weekday (0 = Monday) and a place. "Terça" is never the third, which is "terceira"."""
 _ARTICLES = {"a", "o", "opcao", "numero", "item", "n"}
-_FILLER = _ARTICLES | {
-    "quero", "queria", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse", "vou", "de", "na", "no",
-    "entao", "fico", "com", "para", "pra", "mesmo", "ok", "sim", "horario", "ai", "ta", "bom", "este", "esta", "acho",
-    "que", "melhor", "serve", "beleza", "blz", "certo", "ss", "mesma", "tudo", "bem", "uai", "fecha", "fechar",
-    "fechado", "marca", "marcar", "marque", "reserva", "reservar", "agenda", "agendar", "bota", "botar", "coloca",
-    "colocar", "separa", "separar", "segura", "garante", "pega", "pegar",
-}  # fmt: skip
-_YES = {"sim", "quero", "aceito", "pode", "ok", "s", "ss", "claro", "fechado", "beleza", "isso", "confirmo", "topo"}
-_NO = {"nao", "posso", "obrigada", "obrigado", "n", "consigo", "esse", "dia", "da", "quero", "infelizmente", "hoje"}
+_FILLER = LISTS["around_a_choice"]
+_YES = LISTS["takes_offer"]
+_NO = LISTS["declines_offer"]
 _SAME_HOUR = {("mesmo", "horario"), ("esse", "horario"), ("nesse", "horario"), ("mesma", "hora"), ("nessa", "hora")}
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
