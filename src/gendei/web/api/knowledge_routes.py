@@ -42,12 +42,10 @@ async def list_knowledge_gaps(actor: Reader, gendei: Service) -> Listed[Knowledg
 
 
 @router.get("/knowledge-answer", responses=errors(404))
-async def ask_knowledge(
-    actor: Reader, gendei: Service, question: Annotated[str, Query(min_length=1, max_length=1000)]
-) -> KnowledgeFoundOut:
+async def ask_knowledge(actor: Reader, gendei: Service, given: Annotated[AskKnowledge, Query()]) -> KnowledgeFoundOut:
     """What a question would be answered by. Nothing is kept of it."""
     call = await gendei.desks.call(actor, CHANNEL)
-    return await ASK_KNOWLEDGE.do(call, AskKnowledge(question=question))
+    return await ASK_KNOWLEDGE.do(call, given)
 
 
 offer(router, "PUT /knowledge/{entry_id}", WRITE_KNOWLEDGE, KnowledgeOut.told_of, "write_knowledge", "KnowledgeIn")
