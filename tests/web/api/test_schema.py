@@ -129,7 +129,7 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     await api.gendei.documents.commit([put(case.path, CASE.write(case))])
     ids["case_id"] = case.id
     ids["gap_id"] = await KnowledgeBase(api.gendei.documents, api.gendei.clock).note(AURORA, "furam orelha?")
-    ids["payment_id"] = "5d0c" * 8
+    ids["payment_id"] = ids["refund"] = "5d0c" * 8
     outsider = await bearer(api.gendei, BROMELIA, Right.READ, Right.WRITE, Right.MANAGE)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
@@ -196,6 +196,11 @@ BODIES = {
     "approve": {"version": 1},
     "retire": {"version": 1},
     "answer": {"answer": "Sim, dois."},
+    "waive": {"note": "Pagou na recepção."},
+    "receive": {"note": "Pagou na recepção."},
+    "look": {},
+    "refund": {},
+    "given": {},
     "tokens": {},
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},
