@@ -2,6 +2,7 @@
 // Who may be in danger is told again and again until somebody takes it up, also where other sounds are off, and with a
 // link (`shown`: where to, and its words) on pages that are not the inbox. Of several open pages one rings.
 const ALARM_SECONDS = 6;
+const LATE_SECONDS = 10;
 const RANG = "gendei-rang";
 export default {
   template: `
@@ -17,13 +18,14 @@ export default {
     quiet: localStorage.getItem("gendei-quiet") === "1",
     told: null,
     alarm: null,
+    missed: -Infinity,
   }),
   watch: {
     calls: "tell",
   },
   mounted() {
     this.tell();
-    this.wake = () => this.sound().resume().then(() => this.alarm && this.ring(true));
+    this.wake = () => this.sound().resume().then(() => (this.alarm ? this.ring(true) : Date.now() - this.missed < LATE_SECONDS * 1000 && this.ring()));
     addEventListener("pointerdown", this.wake, { once: true });
   },
   unmounted() {
@@ -65,6 +67,7 @@ export default {
     },
     ring(danger = false) {
       const audio = this.sound();
+      if (audio.state !== "running") this.missed = Date.now(); // it may just be beginning, after the first touch
       if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
       if (danger && this.another()) return;
       if (danger) localStorage.setItem(RANG, (this.rang = String(Date.now())));
