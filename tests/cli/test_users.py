@@ -186,11 +186,11 @@ def test_the_audit_is_listed_and_filtered_as_text_and_as_json(gendei, add):
     assert gendei("audit", "--clinic", "bromelia").stdout == "Nothing.\n"
 
 
-def test_the_audit_is_narrowed_to_days_of_the_clinics_own(gendei, add, monkeypatch):
+def test_the_audit_is_narrowed_to_days_of_the_clinics_own(gendei, monkeypatch):
     monkeypatch.setenv("GENDEI_NOW", "2026-11-23T22:30:00-03:00")  # Tuesday in UTC
-    add()
+    assert gendei("clinics", "set", "aurora", "closed=[2026-12-25]").exit_code == 0
     for days in (("--from", "2026-11-23"), ("--to", "2026-11-23"), ("--from", "2026-11-23", "--to", "2026-11-23")):
-        assert "user.added" in gendei("audit", "--clinic", "aurora", *days).stdout
+        assert "clinic.changed" in gendei("audit", "--clinic", "aurora", *days).stdout
     for days in (("--from", "2026-11-24"), ("--to", "2026-11-22")):
         assert gendei("audit", "--clinic", "aurora", *days).stdout == "Nothing.\n"
     assert gendei("audit", "--clinic", "aurora", "--from", "23/11/2026").exit_code == 2
