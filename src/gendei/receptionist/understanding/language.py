@@ -91,12 +91,12 @@ def same_word(written: str, meant: str) -> bool:
     if meant[-1:] == "*":
         return written.startswith(meant[:-1])
     length = len(meant)
-    if length < SHORTEST or written[:1] != meant[0]:
+    if length < SHORTEST or len(written) <= SHORTEST or written[0] != meant[0]:
         return False
     if meant.removesuffix("s") in _undiminished(written):
         return True
     allowed = 2 if length >= 9 else 1
-    if length == SHORTEST or len(written) <= SHORTEST or abs(len(written) - length) > allowed or not written.isalpha():
+    if length == SHORTEST or abs(len(written) - length) > allowed or not written.isalpha():
         return False
     if length < 7 and len(written) == length and sorted(written) != sorted(meant):
         return False
@@ -160,13 +160,14 @@ class Places:
         """The places of one word that is meant."""
         found = self._found.get(meant)
         if found is None:
-            found = frozenset(place for each in _alternatives(meant) for place in self._places_of(each))
+            begun = (each for each in _alternatives(meant) if each[0] in self._said)
+            found = frozenset(place for each in begun for place in self._places_of(each))
             self._found[meant] = found
         return found
 
     def _places_of(self, meant: str) -> Iterator[int]:
         """The first letter is never a typing error (see `same_word`)."""
-        begun = self._said.get(meant[0], {})
+        begun = self._said[meant[0]]
         if len(meant) < SHORTEST and meant[-1] != "*":
             yield from begun.get(meant, ())
             return
@@ -196,7 +197,8 @@ class _Index(Generic[T]):
         """The expressions that are in what was said, in any order."""
         places = Places(said)
         firsts = {first for word in set(said) for first in self._begun_by(word)}
-        return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
+        lines = (line for first in firsts for line in self._lines[first])
+        return [line for line in lines if len(line[1]) == 1 or places.hold(line[1])]
 
     def _look_for(self, word: str) -> frozenset[str]:
         others = self._others.get(word[0], ())
@@ -330,14 +332,16 @@ def _turned(expression: tuple[str, ...]) -> tuple[str, ...]:
 
 def _find(said: Sequence[str], expression: Sequence[str], first: int = 0) -> tuple[int, int] | None:
     """Where an expression begins, at `first` or later, and ends; the nearest words taken for those behind a gap."""
+    begin, rest = expression[0], expression[1:]
     for start in range(first, len(said)):
-        if (end := _end(said, expression, start)) is not None:
+        if same_word(said[start], begin) and (end := _end(said, rest, start + 1)) is not None:
             return start, end
     return None
 
 
-def _end(said: Sequence[str], expression: Sequence[str], start: int) -> int | None:
-    at, reach = start, 1
+def _end(said: Sequence[str], expression: Sequence[str], at: int) -> int | None:
+    """Behind the words of `expression`, the first of them at `at`."""
+    reach = 1
     for word in expression:
         if word == GAP:
             reach += GAP_WORDS

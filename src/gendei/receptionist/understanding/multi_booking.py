@@ -145,7 +145,7 @@ def parted(
         _by_relatives(text, blanked)
         or _by_people(text, blanked)
         or _by_number(text, blanked, bookable)
-        or _by_service(text, names_service)
+        or _by_service(text, blanked, names_service)
         or Parts(text)
     )
 
@@ -194,14 +194,14 @@ def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Part
     return Parts(once, then=(FurtherWish(),) * (number - 1))
 
 
-def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts | None:
+def _by_service(text: str, blanked: str, names_service: Callable[[str], str | None]) -> Parts | None:
     """Cut at an "e" or a comma with another service on either side."""
     if _ONLY_ONE.search(text):
         return None
     for cut in islice(_AND.finditer(text), MOST_CUTS):
-        left, right = text[: cut.start()], text[cut.end() :]
-        if (first := names_service(left)) and names_service(right) not in (None, first):
-            return Parts(left, then=(FurtherWish(right),))
+        first = names_service(blanked[: cut.start()])
+        if first and names_service(blanked[cut.end() :]) not in (None, first):
+            return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))
     return None
 
 

@@ -1,7 +1,7 @@
 """What a patient's message means for this clinic: intents, service, professional, date, a name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -67,6 +67,7 @@ _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"paym
 """With the one of these the others ask for nothing more."""
 _TOGETHER = LISTS["together"]
 _OF_TIME = LISTS["of_time"]
+_OF_VISITS = frozenset({"horarios", "vagas", "consultas", "sessoes", "atendimentos"})
 _WEEKLY = LISTS["weekly"]
 _AGES = LISTS["ages"]
 WORDS_OF_A_STORY = 3
@@ -220,7 +221,7 @@ def understand(
         heard |= {"hours"}
     return Understanding(
         said=said,
-        intents=_meant(heard, bool(services), professional is not None, _subject(about, vocabulary)),
+        intents=_meant(heard, bool(services), professional is not None, lambda: _subject(about, vocabulary)),
         services=services,
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
@@ -228,8 +229,8 @@ def understand(
         unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
         name=name or None,
         phone=phone[0].strip() if phone else None,
-        only_yes=_is_only("yes", said, vocabulary),
-        only_no=_is_only("no", said, vocabulary),
+        only_yes="yes" in heard and _is_only("yes", said, vocabulary),
+        only_no="no" in heard and _is_only("no", said, vocabulary),
         then=parts.then,
         plans=plans,
     )
@@ -262,17 +263,12 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> Par
     """The first booking, and what is to be booked after it. A day that is said once is meant for both."""
     if len(text) > LONG:
         return Parts(text)
-    generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
-    services = {
-        word for service in clinic.services for name in names_of(service, vertical) for word in words_known(name)
-    }
-
     said = words(text)
 
     by_own_names = vertical.model_copy(update={"service_words": {}})  # what hurts is told beside what is wished
 
     def names_service(part: str) -> str | None:
-        scores = scores_of(words(without(part, resolve(part, now))), clinic, by_own_names)
+        scores = scores_of(words(part), clinic, by_own_names)
         best = best_of(scores)
         return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
 
@@ -280,17 +276,17 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> Par
         plural = "".join(words(noun))
         if plural == "pessoas":
             return "casal" not in said
-        return (
-            plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
-        )
+        services = {word for name in named for word in name}
+        singular = {plural.removesuffix("s"), plural.removesuffix("oes") + "ao"}
+        return plural in {*words_known(vertical.appointment.plural), *_OF_VISITS} or not services.isdisjoint(singular)
 
-    named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
-    if any(("e" in name or _TOGETHER & set(name)) and contains(said, name) for name in named):
+    named = [words_known(name) for service in clinic.services for name in names_of(service, vertical)]
+    if any(("e" in name or not _TOGETHER.isdisjoint(name)) and contains(said, name) for name in named):
         return Parts(text)  # "eu e meu marido" come to it together
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
     behind = parts.then[0].words if parts.then else ""
-    if behind and names_service(behind) and resolve(parts.first, now) is None:
-        dated = resolve(behind, now)
+    dated = resolve(behind, now) if behind else None
+    if behind and names_service(without(behind, dated)) and resolve(parts.first, now) is None:
         spans = dated.spans if dated else ()
         return parts._replace(first=" ".join([parts.first, *(behind[start:end] for start, end in spans)]))
     return parts
@@ -315,7 +311,9 @@ def _subject(about: Sequence[str], vocabulary: Vocabulary) -> str:
     return "offers" if told else "hours"
 
 
-def _meant(heard: frozenset[str], names_service: bool, names_professional: bool, subject: str) -> frozenset[str]:
+def _meant(
+    heard: frozenset[str], names_service: bool, names_professional: bool, subject: Callable[[], str]
+) -> frozenset[str]:
     """What is left of words that mean something only beside others, or nothing beside them."""
     if "how_it_works" in heard:
         heard = heard - {"attends", "hours"} | {"about" if names_service else "services"}
@@ -327,7 +325,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
         heard = heard - others if intent in heard else heard
     plain = not names_service and "book" not in heard
     if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
-        heard |= {"hours" if "hours" in heard else subject}
+        heard |= {"hours" if "hours" in heard else subject()}
     if "book" in heard or (names_service and heard.isdisjoint({"attends", "offers"})):
         heard -= {"online", "children"} if names_service else {"online"}
     others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from gendei.clinic import Clinic
 from gendei.health_plan import PRIVATE, HealthPlan
-from gendei.receptionist.understanding.language import contains, same_word, words, words_known
+from gendei.receptionist.understanding.language import Places, same_word, words, words_known
 from gendei.receptionist.understanding.word_lists import FILE, LISTS
 from gendei.verticals import Vertical
 
@@ -18,15 +18,15 @@ EXACT = 5
 """Letters up to which a word is compared exactly."""
 _OF_PLANS = LISTS["of_plans"]
 _NO_PLAN = (
-    "sem convenio|plano",
-    "nao|n tenho|uso|possuo|vou|quero convenio|plano|usar",
-    "pagar do meu bolso",
-    "por minha conta",
-    "do meu|proprio bolso",
-    "do bolso",
-    "sem ser pelo convenio|plano",
+    ("sem", "convenio|plano"),
+    ("nao|n", "tenho|uso|possuo|vou|quero", "convenio|plano|usar"),
+    ("pagar", "do", "meu", "bolso"),
+    ("por", "minha", "conta"),
+    ("do", "meu|proprio", "bolso"),
+    ("do", "bolso"),
+    ("sem", "ser", "pelo", "convenio|plano"),
 )
-_NO_PLAN_OF_OTHERS = ("nao|n tem|temos|usa|usamos|possui|possuimos convenio|plano",)
+_NO_PLAN_OF_OTHERS = (("nao|n", "tem|temos|usa|usamos|possui|possuimos", "convenio|plano"),)
 """Of who comes, who is not who writes; of the clinic where it is addressed, or asked."""
 _CLINIC = LISTS["of_the_clinic"]
 _ASKED = re.compile(r"(?i)(?:conv[eê]nio|plano)(?: de sa[uú]de)?\s*\?")
@@ -91,9 +91,9 @@ def plans_named(text: str, clinic: Clinic, vertical: Vertical) -> NamedPlans:
     if not found and not other and (written := _AFTER_PLAN.search(text)):
         other = written[1]
     of_others = _NO_PLAN_OF_OTHERS if _CLINIC.isdisjoint(said) and not _ASKED.search(text) else ()
-    told = any(contains(said, expression.split()) for expression in (*_NO_PLAN, *of_others))
-    private = "particular" in said or told
-    asks = any(same_word(word, meant) for word in said for meant in _ASKS)
+    places = Places(said)
+    private = "particular" in said or any(map(places.hold, (*_NO_PLAN, *of_others)))
+    asks = any(map(places.of, _ASKS))
     generic = not _OF_PLANS.isdisjoint(said)
     return NamedPlans(found, other, private, asks, generic)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler
 
 from gendei.clinic import Clinic, Professional, Service
@@ -250,10 +250,14 @@ def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[tuple[str,
     likeness, runs = {}, _runs(said)
     for service in clinic.services:
         whole = ["".join(word for word in name if word not in TITLES) for name in names[service.id]]
-        near = ((name, part) for name in whole for step in range(-2, 3) for part in runs.get(len(name) + step, ()))
-        likeness[service.id] = max(
-            (fuzz.ratio(part, name, score_cutoff=ALIKE) for name, part in near if len(name) >= LONG), default=0.0
+        near = (
+            process.extractOne(name, runs[length], scorer=fuzz.ratio, score_cutoff=ALIKE)
+            for name in whole
+            if len(name) >= LONG
+            for length in range(len(name) - 2, len(name) + 3)
+            if length in runs
         )
+        likeness[service.id] = max((best[1] for best in near if best), default=0.0)
     ordered = sorted(clinic.services, key=lambda service: -likeness[service.id])
     if not ordered or likeness[ordered[0].id] < ALIKE:
         return []
