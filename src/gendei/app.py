@@ -33,6 +33,8 @@ from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.knowledge.sources.bringing import KnowledgeSources
+from gendei.knowledge.starter import load_starters
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
 from gendei.providers.connecting.sides import open_connections
@@ -256,6 +258,7 @@ async def open_gendei(
                 *(documents, directory, messaging.templates, folder, changes),
                 {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
             ),
+            KnowledgeSources(load_starters(data_dir("verticals", settings.verticals_dir), receptionist.verticals)),
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),

@@ -20,6 +20,7 @@ from gendei.commands.moments import ToolSchema, Wording
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
+from gendei.knowledge.sources.bringing import KnowledgeSources
 from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
@@ -64,6 +65,7 @@ class Desks:
     clinic_changes: ClinicChanges
     connections: Connections
     templates: ClinicTemplates
+    knowledge_sources: KnowledgeSources
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""
