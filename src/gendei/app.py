@@ -65,6 +65,7 @@ from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.cancelled import CancelledTasks
+from gendei.staff.tasks.expired_entries import ExpiredEntries
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
 from gendei.staff.templates.clinic_templates import open_templates
@@ -243,7 +244,11 @@ async def open_gendei(
         scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
         connections, changes, keeper = _connecting(settings, documents, directory, clock, secrets, seeks=seeks)
         campaigns = CampaignWork(documents, directory, clock, messaging.proactive, seeks=seeks)
-        for work in (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ():
+        for work in (
+            (messaging, scheduler, refilling, campaigns, keeper, ExpiredEntries(documents, directory, clock))
+            if role.answers
+            else ()
+        ):
             await stack.enter_async_context(work)
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(

@@ -158,6 +158,7 @@ class KnowledgeBase:
                 valid_until=draft.valid_until,
                 live=before.live if before else None,
                 cases=tuple(dict.fromkeys((*(before.cases if before else ()), *draft.cases))),
+                past_told=before.past_told if before else None,
             )
 
         return await self._change(clinic.id, entry_id, change, beside)

@@ -38,12 +38,12 @@ def _show(acting: Acting, entry: KnowledgeEntry, found: KnowledgeTrial, done: Ca
         text("p", TEXTS["approve_hint"], "g-soft g-small")
         with ui.element("section").classes("o-box o-main").props(f'aria-label="{TEXTS["will_read"]}"'):
             text("h3", TEXTS["will_read"], "k-h3")
-            text("p", entry.answer, "o-notes")
+            text("p", entry.answer, "o-notes o-wrap")
             text("p", TEXTS("asked_as", questions=listed(entry.questions)), "g-soft g-small o-wrap")
         if entry.live is not None and entry.live.answer != entry.answer:
             with ui.element("section").classes("o-box o-main").props(f'aria-label="{TEXTS["read_today"]}"'):
                 text("h3", TEXTS["read_today"], "k-h3")
-                text("p", entry.live.answer, "o-notes")
+                text("p", entry.live.answer, "o-notes o-wrap")
         for blank in blanks_in(entry.answer):
             text("p", TEXTS("to_fill", blank=blank), "k-blank")
         show_trial(found)

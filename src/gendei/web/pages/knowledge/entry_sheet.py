@@ -207,7 +207,7 @@ class EntrySheet:
                 with ui.element("section").classes("o-box o-main") as place:
                     place.props["aria-label"] = TEXTS("stands_now", field=TEXTS[name])
                     text("h3", TEXTS("stands_now", field=TEXTS[name]), "k-h3")
-                    text("p", words, "o-notes")
+                    text("p", words, "o-notes o-wrap")
                     self._taker(name, value)
         self._tell_fault()
 

@@ -145,11 +145,11 @@ class KnowledgePage:
                     tag(TEXTS[f"state_{state}"], _KINDS[state])
             if entry.questions[1:]:
                 text("p", TEXTS("also_asked", questions=" · ".join(entry.questions[1:])), "g-soft g-small o-wrap")
-            text("p", entry.answer, "o-notes")
+            text("p", entry.answer, "o-notes o-wrap")
             if entry.live is not None and entry.live.version != entry.version:
                 with ui.element("div").classes("o-box o-main"):
                     text("span", TEXTS("still_read", version=entry.live.version), "g-soft g-small")
-                    text("p", entry.live.answer, "o-notes")
+                    text("p", entry.live.answer, "o-notes o-wrap")
             text("p", self._facts(entry), "g-soft g-small o-wrap")
             self._deeds(entry, name)
 
@@ -208,5 +208,5 @@ def _show_found(found: KnowledgeFoundOut | Problem) -> None:
     for entry in found.entries:
         with ui.element("div").classes("o-box o-main"):
             said = found.outcome is SearchOutcome.ANSWERED
-            text("p", (entry.said_answer or "") if said else entry.questions[0], "o-notes")
+            text("p", (entry.said_answer or "") if said else entry.questions[0], "o-notes o-wrap")
             text("span", TEXTS("found_entry", id=entry.id, version=entry.said_version or 0), "g-soft g-small")

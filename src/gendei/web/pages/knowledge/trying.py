@@ -43,7 +43,7 @@ def show_answer(entry: KnowledgeEntry, heading: str) -> None:
     with ui.element("section").classes("o-box o-main") as place:
         place.props["aria-label"] = heading
         text("h3", heading, "k-h3")
-        text("p", entry.answer, "o-notes")
+        text("p", entry.answer, "o-notes o-wrap")
         text("p", TEXTS("asked_as", questions=listed(entry.questions)), "g-soft g-small o-wrap")
 
 
