@@ -35,7 +35,7 @@ TOO_LARGE = "source_too_large"
 MOST_TOLD = 20
 
 
-class KnowledgeFile(ui.element, component="../static/knowledge_file.js"):
+class SourceUpload(ui.element, component="../static/knowledge_file.js"):
     """A file is chosen and sent; what became of it stands below."""
 
     def __init__(self, token: str) -> None:
@@ -49,7 +49,7 @@ async def ask_file(acting: Acting) -> None:
         sheet = Sheet(TEXTS["read_file"])
         with sheet.body:
             text("p", TEXTS["read_hint"], "g-soft g-small")
-            KnowledgeFile(csrf_token(acting.client.request, acting.context.session))
+            SourceUpload(csrf_token(acting.client.request, acting.context.session))
         sheet.leave_button(TEXTS["close"])
 
 
