@@ -34,6 +34,8 @@ from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.knowledge.sources.bringing import KnowledgeSources
+from gendei.knowledge.starter import load_starters
 from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
 from gendei.payment_adapters import Payments, open_payments
@@ -66,6 +68,7 @@ from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.cancelled import CancelledTasks
+from gendei.staff.tasks.expired_entries import ExpiredEntries
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
 from gendei.staff.templates.clinic_templates import open_templates
@@ -250,7 +253,8 @@ async def open_gendei(
         scheduler = Scheduler(documents, clock, planner, agenda_desk.reminders, seeks=seeks)
         connections, changes, keeper = _connecting(settings, documents, directory, clock, secrets, seeks=seeks)
         campaigns = CampaignWork(documents, directory, clock, messaging.proactive, seeks=seeks)
-        answering = (messaging, scheduler, refilling, campaigns, keeper) if role.answers else ()
+        expired = ExpiredEntries(documents, directory, clock)
+        answering = (messaging, scheduler, refilling, campaigns, keeper, expired) if role.answers else ()
         await _begin(stack, (*answering, payments.work))
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(
@@ -266,6 +270,7 @@ async def open_gendei(
                 {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
             ),
             payments.collector,
+            KnowledgeSources(load_starters(data_dir("verticals", settings.verticals_dir), receptionist.verticals)),
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),

@@ -13,6 +13,7 @@ from gendei.costs.model_costs import load_prices
 from gendei.datafile import Problems, by_line, data_dir
 from gendei.environment import environment
 from gendei.errors import ConfigurationError
+from gendei.knowledge.starter import read_starters
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.receptionist.llm.free_words import FreeWords
@@ -93,6 +94,7 @@ def check_data(
     if intents:
         good = [slug for slug, vertical in read.items() if vertical]
         problems.found.extend(lint_vertical_intents(verticals, good, intents))
+    read_starters(verticals, {slug: vertical for slug, vertical in read.items() if vertical}, problems)
     if read:
         with problems.gather():
             load_clinics(clinics, environment, read, SecretBox(new_key()), private)

@@ -3,9 +3,11 @@
 import asyncio
 from datetime import UTC, datetime
 
+import pytest
 from tests.cli.conftest import AURORA, BROMELIA
 
 from gendei.cases.case import CASE, ClinicCase, PatientTurn, Wanted
+from gendei.cli.case_playing import CasePlayer
 from gendei.clinic import ClinicId
 from gendei.documents import put
 from gendei.settings import Settings
@@ -52,3 +54,13 @@ def test_a_clinics_cases_are_played_and_nobody_elses(gendei, monkeypatch, tmp_pa
     assert everybodys.exit_code == 1
     assert asyncio.run(results("bromelia")) == [("not_said: senha",)]
     assert gendei("eval", "--clinic", "nowhere").exit_code == 1
+
+
+@pytest.mark.slow
+def test_the_service_plays_one_case_in_a_process_of_its_own(gendei, monkeypatch, tmp_path):
+    monkeypatch.setenv("GENDEI_DATABASE", f"sqlite:///{tmp_path}/store.db")
+    gendei("clinics", "import", str(AURORA), str(BROMELIA))
+    asyncio.run(kept(case("aurora", "quanto custa a limpeza?", "R$"), case("bromelia", "tem wifi?", "senha")))
+    asyncio.run(CasePlayer()(ClinicId("aurora"), "0f8c2d6be1a9"))
+    asyncio.run(CasePlayer()(ClinicId("aurora"), "another"))
+    assert (asyncio.run(results("aurora")), asyncio.run(results("bromelia"))) == ([()], [None])

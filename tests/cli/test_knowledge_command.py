@@ -51,3 +51,26 @@ def test_a_refused_entry_says_why_and_ends_with_status_1(gendei, file):
     file.write_text(FILE.replace("dois elevadores", "remédios. Tome 2 comprimidos"), "utf-8")
     refused = gendei("knowledge", "import", "--clinic", "aurora", file)
     assert (refused.exit_code, "tells a dose" in refused.stderr) == (1, True)
+
+
+def test_a_file_and_the_verticals_questions_are_proposed_and_told_to_nobody(gendei, file, tmp_path):
+    page = tmp_path / "site.html"
+    page.write_text("<html><h2>Tem elevador?</h2><p>Dois.</p><h2>Dói?</h2><p>Não é nada grave.</p></html>", "utf-8")
+    read = gendei("knowledge", "read", "--clinic", "aurora", page)
+    started = gendei("knowledge", "starter", "--clinic", "aurora")
+    again = gendei("knowledge", "starter", "--clinic", "aurora")
+    asked = gendei("knowledge", "ask", "--clinic", "aurora", "tem elevador?")
+    assert (read.stdout, "Dói?: says that something is not grave" in read.stderr) == (
+        "tem-elevador v1 proposed: Tem elevador?\n",
+        True,
+    )
+    assert (len(started.stdout.splitlines()) >= 20, again.stdout) == (True, "There is nothing new.\n")
+    assert asked.stdout == "unknown\n"
+    assert gendei("knowledge", "list", "--clinic", "bromelia").stdout == "There are no entries.\n"
+
+
+def test_a_file_that_cannot_be_read_ends_with_status_1(gendei, file, tmp_path):
+    broken = tmp_path / "a.pdf"
+    broken.write_bytes(b"%PDF-1.4")
+    refused = gendei("knowledge", "read", "--clinic", "aurora", broken)
+    assert (refused.exit_code, refused.stderr) == (1, "a.pdf: cannot be read: the PDF is broken\n")

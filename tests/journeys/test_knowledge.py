@@ -1,11 +1,18 @@
 """What a clinic's knowledge answers to its patients, and what becomes of a question that nothing answers."""
 
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from tests.journeys.town import AURORA, BROMELIA
 
+from gendei.documents import put
 from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
-from gendei.staff.actors import terminal
+from gendei.staff.access.users import USER, User, user_path
+from gendei.staff.actors import Role, terminal
 from gendei.staff.patient_data import Whose
+from gendei.staff.tasks.expired_entries import ExpiredEntries
 
 ENTRIES = {
     "estacionamento": (
@@ -65,3 +72,24 @@ async def test_who_is_erased_takes_along_what_they_asked(town, maria, joao, know
     await joao.say("furam orelha de nenê?")
     await town.gendei.front_desk.patient_data.erase(terminal(AURORA), Whose(contact=joao.number))
     assert [(gap.count, gap.questions) for gap in await knowing.gaps(AURORA)] == [(2, ("vocês furam orelha?",))]
+
+
+async def test_an_answer_past_its_date_is_said_no_more_and_its_owner_gets_one_task(town, maria, knowing):
+    gendei, clinic = town.gendei, town.gendei.directory.known(AURORA)
+    carla = User("carla@aurora.test", "Carla", Role.ATENDENTE, AURORA, gendei.clock(), password_hash="")
+    await gendei.documents.commit([put(user_path(carla.id), USER.write(carla))])
+    yesterday = clinic.local(gendei.clock()).date() - timedelta(days=1)
+    draft = EntryDraft(*ENTRIES["elevador"], valid_until=yesterday, version=1)
+    await knowing.write(clinic, "elevador", draft, "Carla")
+    await knowing.approve(clinic, "elevador", 2, "Carla", despite=list(ENTRIES))
+    looks = [ExpiredEntries(gendei.documents, gendei.directory, gendei.clock) for _ in range(2)]
+    made = await asyncio.gather(*(look.sweep() for look in looks))
+    [task] = (await gendei.tasks.list(terminal(AURORA))).tasks
+    assert (sum(made), task.description, task.assigned_name) == (1, "tem elevador?", "Carla")
+    assert ENTRIES["elevador"][1] not in await maria.say("tem elevador?")
+    await gendei.tasks.delete(terminal(AURORA), task.id)
+    assert await ExpiredEntries(gendei.documents, gendei.directory, gendei.clock).sweep() == 0
+    assert (await gendei.tasks.list(terminal(BROMELIA))).tasks == ()
+    await knowing.write(clinic, "elevador", replace(draft, version=2), "Carla")
+    await knowing.approve(clinic, "elevador", 3, "Carla", despite=list(ENTRIES))
+    assert await looks[0].sweep() == 1

@@ -1,7 +1,7 @@
 """The service as staff see it: in a browser, over HTTP on 127.0.0.1, with both demo clinics."""
 
 from base64 import b64decode
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -130,6 +130,7 @@ async def open_house(
     empty: bool = False,
     patients: Sequence[Patient] = PATIENTS,
     models: ApiModels | None = None,
+    play_case: Callable[[ClinicId, str], Awaitable[None]] | None = None,
     **others: object,
 ) -> AsyncIterator[House]:
     """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too; `empty`:
@@ -155,6 +156,6 @@ async def open_house(
             for clinic in () if empty else clinics():
                 await gendei.directory.import_clinic(clinic)
             app = app_for(gendei)
-            add_pages(app, Site(gendei, phones if demo else None))
+            add_pages(app, Site(gendei, phones if demo else None, play_case=play_case))
             async with stage.showing(app) as url, AsyncExitStack() as visitors:
                 yield House(gendei, graph, url, stage, visitors)

@@ -15,6 +15,7 @@ NO_PAGES = (
     "/static",
     "/favicon",
     "/inbox/",
+    "/knowledge/files",
     "/numbers/",
     "/payments/",
     "/phone/",

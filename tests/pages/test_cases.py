@@ -2,10 +2,14 @@
 
 import pytest
 from playwright.async_api import expect
-from tests.pages.house import BOA_VIDA, SORRISO, House, staff
+from tests.pages.house import BOA_VIDA, SORRISO, House, open_house, staff
 from tests.pages.stage import NARROW, WIDE
 
 from gendei.cases.case import LastResult, Wanted
+from gendei.clinic import ClinicId
+from gendei.datafile import data_dir
+from gendei.evaluation.clinic_cases import keep_results, kept_cases
+from gendei.evaluation.trials import Plan, run
 from gendei.staff.actors import Role
 from gendei.staff.clinic_cases import keep_result, stored_cases
 
@@ -65,3 +69,33 @@ async def test_nothing_sticks_out(house: House, size) -> None:
         await expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         await house.shoot(page, f"{path.strip('/')}-{size[0]}")
+
+
+@pytest.mark.slow
+async def test_a_case_is_played_from_its_page_as_the_clinic_is_today(stage, tmp_path) -> None:
+    kept: list[House] = []
+
+    async def play(clinic_id: ClinicId, case_id: str) -> None:
+        """As the service does in a process of its own, which could not open a store in memory."""
+        gendei = kept[0].gendei
+        clinic = await gendei.directory.get(clinic_id)
+        assert clinic is not None
+        own = await kept_cases(gendei.documents, [clinic])
+        cases = [case for case in own.cases if case.id.endswith(f"{clinic_id}/{case_id}")]
+        trials = await run(gendei.settings, data_dir("evals"), Plan(cases, clinics=own.clinics))
+        await keep_results(gendei.documents, own.kept, trials, gendei.clock(), "guided")
+
+    async with open_house(stage, tmp_path, play_case=play) as house:
+        kept.append(house)
+        await house.write(ZULEIDE, "vocês têm wifi?")
+        page = await house.visit(f"/inbox?contact={ZULEIDE.replace('+', '%2B')}", ANA)
+        await page.get_by_role("button", name="Isto foi errado").last.click()
+        await page.get_by_role("dialog").get_by_label("O que a resposta tem de dizer").fill("a senha está na recepção")
+        await page.get_by_role("dialog").get_by_role("button", name="Criar o teste").click()
+        await expect(page.get_by_role("link", name="Virou um teste")).to_be_visible()
+        await page.goto(f"{house.url}/cases")
+        await page.get_by_role("button", name="Testar agora").click()
+        article = page.get_by_role("article")
+        await expect(article).to_contain_text("Não disse: a senha está na recepção", timeout=60_000)
+        theirs = await house.visit("/cases", OTTO)
+        await expect(theirs.get_by_role("button", name="Testar agora")).to_have_count(0)

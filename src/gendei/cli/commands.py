@@ -19,6 +19,8 @@ from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.conversation.turns.handover import Handover
 from gendei.costs.message_prices import MessagePrices
 from gendei.datafile import data_dir
+from gendei.knowledge.sources.bringing import KnowledgeSources
+from gendei.knowledge.starter import load_starters
 from gendei.payments.collecting import Collector
 from gendei.prompts import load_phrases
 from gendei.providers.connecting.sides import open_connections
@@ -44,7 +46,7 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
     documents, clinics, clock, settings = stored.documents, stored.directory, stored.clock, stored.settings
     folder = data_dir("prompts", settings.prompts_dir)
     proactive = Proactive(documents, clock, lambda _: None, settings.allowed_contacts)
-    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
+    verticals = load_verticals(verticals_dir := data_dir("verticals", settings.verticals_dir))
     words = Words(load_phrases(folder, TERM_FORMS), verticals, AgendaTexts.load(folder))
     lines = Lines(Handover(documents, clock, lambda _: None), proactive, media)
     explain = FailureTexts.load(folder).explain
@@ -64,6 +66,7 @@ def desks_of(stored: Stored, media: MediaStore | None = None) -> Desks:
         connections=open_connections(settings, documents, clinics, changes, clock, lambda: SecretBox(settings.key)),
         templates=templates_of(stored, changes),
         collector=Collector(documents, clock, {}, lambda _clinic_id, _provider: None),
+        knowledge_sources=KnowledgeSources(load_starters(verticals_dir, verticals)),
     )
 
 

@@ -12,6 +12,7 @@ from gendei.cli.language import say, worded
 from gendei.cli.offers import do
 from gendei.cli.stored import AsJson, ClinicOption, Stored, in_store, print_list
 from gendei.commands import knowledge as commands
+from gendei.commands import knowledge_sources as sources
 from gendei.commands.clinic import Nothing
 from gendei.commands.fields import Id
 from gendei.commands.refusals import CommandRefused
@@ -19,6 +20,8 @@ from gendei.datafile import StrictModel, read_yaml
 from gendei.knowledge.checks import MOST_ENTRIES
 from gendei.knowledge.entry import EntryState, KnowledgeEntry, KnowledgeGap
 from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.knowledge.proposing import Proposed
+from gendei.knowledge.sources.blocks import MOST_BYTES
 from gendei.observing.logs import escaped
 
 EntryId = Annotated[str, typer.Argument(help="The entry's id.")]
@@ -106,6 +109,45 @@ def test(clinic: ClinicOption) -> None:
     print_list(failing, lambda miss: f"{miss[0]}: {miss[1]}", "Every entry answers its questions.")
     if failing:
         raise typer.Exit(1)
+
+
+def read(
+    clinic: ClinicOption,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A PDF, a web page, or a text.")],
+) -> None:
+    """Propose an entry for each question, and each heading with text below it, of a file. Nobody is told it before
+    somebody approves it."""
+    with file.open("rb") as opened:
+        given = sources.ReadKnowledge(file_name=file.name[: sources.LONGEST_NAME], content=opened.read(MOST_BYTES + 1))
+    _print_proposed(_brought(sources.READ_KNOWLEDGE, given, clinic, file.name))
+
+
+def starter(clinic: ClinicOption) -> None:
+    """Propose what patients of the clinic's vertical usually ask, with answers that the clinic completes."""
+    _print_proposed(_brought(sources.PROPOSE_STARTER_KNOWLEDGE, Nothing(), clinic, clinic))
+
+
+def _brought(command: Any, given: Any, clinic: str, name: str) -> Proposed:
+    """What a command answers; what it refuses ends with status 1, and why."""
+    try:
+        proposed: Proposed = do(command, given, clinic)
+    except CommandRefused as refused:
+        say(f"{escaped(name)}: {worded(refused.problem)}", aside=True)
+        raise typer.Exit(1) from None
+    return proposed
+
+
+def _print_proposed(proposed: Proposed) -> None:
+    """A line an entry. What stands already with other words, or is refused, is told aside."""
+    for entry in proposed.made:
+        print(escaped(_line(entry)))
+    for entry in proposed.standing:
+        say(f"{entry.id}: {worded('stands already with other words, and stays so')}", aside=True)
+    for each in proposed.refused:
+        question = escaped(each.proposal.questions[0][:80])
+        say(f"{question}: {worded(commands.PROBLEMS[each.fault])}", aside=True)
+    if not proposed.made:
+        say("There is nothing new.")
 
 
 def _tried(command: Any, given: Any, clinic: str, entry_id: str) -> KnowledgeEntry:

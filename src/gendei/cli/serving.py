@@ -13,6 +13,7 @@ from starlette.routing import Route
 from uvicorn.server import HANDLED_SIGNALS
 
 from gendei.app import Gendei, ServiceRole, open_gendei
+from gendei.cli.case_playing import CasePlayer
 from gendei.cli.language import worded
 from gendei.cli.running import PortTaken, run, uncollected
 from gendei.cli.workers import Workers, end_with_keeper
@@ -98,7 +99,7 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole, wo
             from gendei.web.pages.mount import add_pages  # noqa: PLC0415  # a worker need not wait for NiceGUI
             from gendei.web.pages.site import Site  # noqa: PLC0415
 
-            add_pages(app, Site(gendei))
+            add_pages(app, Site(gendei, play_case=CasePlayer()))
         config = bounded_config(
             BehindProxies(app, trusted, untrusted),
             most_connections=connections_with_files(settings.connections_at_once),

@@ -20,6 +20,7 @@ from gendei.commands.moments import ToolSchema, Wording
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
+from gendei.knowledge.sources.bringing import KnowledgeSources
 from gendei.messages.channels import Clinics
 from gendei.payments.collecting import Collector
 from gendei.staff.actors import Actor, Right, clinic_of
@@ -66,6 +67,7 @@ class Desks:
     connections: Connections
     templates: ClinicTemplates
     collector: Collector
+    knowledge_sources: KnowledgeSources
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""

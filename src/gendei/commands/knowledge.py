@@ -37,6 +37,7 @@ PROBLEMS = {
     EntryFault.MARKUP: "holds HTML or other markup",
     EntryFault.INSTRUCTION: "holds instructions to a language model",
     EntryFault.CHANGED: "was written by somebody else meanwhile; read it again",
+    EntryFault.BLANK: "has a place that is still to be filled in: [complete: ...]",
     EntryFault.CONTRADICTS: "is answered otherwise by {ids}; compare them, and name them in `despite`",
 }
 
@@ -157,7 +158,7 @@ def _base(call: Call) -> KnowledgeBase:
 def _refused(refused: KnowledgeRefused) -> CommandRefused:
     arguments = ("version",) if refused.fault is EntryFault.CHANGED else ("despite", "answer")
     problem = PROBLEMS[refused.fault].format(ids=", ".join(refused.ids))
-    return CommandRefused(Reason.INVALID, *arguments, problem=problem)
+    return CommandRefused(Reason.INVALID, *arguments, problem=problem, cause=f"knowledge_{refused.fault}")
 
 
 async def list_knowledge(call: Call, given: Nothing) -> list[KnowledgeEntry]:

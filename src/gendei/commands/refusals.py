@@ -70,10 +70,13 @@ class Reason(StrEnum):
 
 class CommandRefused(Exception):
     """The command did nothing. `values`: of its sentence. `arguments`: those that it is about, and `problem`: what is
-    wrong with them, for developers."""
+    wrong with them, for developers. `cause`: as in Explanation."""
 
-    def __init__(self, reason: Reason, *arguments: str, problem: str = "", **values: str) -> None:
+    def __init__(
+        self, reason: Reason, *arguments: str, problem: str = "", cause: str | None = None, **values: str
+    ) -> None:
         self.reason, self.arguments, self.problem, self.values = reason, arguments, problem, values
+        self.cause = cause
         super().__init__(str(reason))
 
 
@@ -153,7 +156,9 @@ def explained(error: Exception) -> Explanation:
     match error:
         case CommandRefused():
             status = _INVALID if error.arguments else HTTPStatus.CONFLICT
-            return Explanation(error.reason, status, None, error.arguments, error.values, problem=error.problem)
+            return Explanation(
+                error.reason, status, None, error.arguments, error.values, error.cause, problem=error.problem
+            )
         case MessageDeclined():
             declined = str(error.decline)
             return Explanation(Reason.DECLINED, values={"words": declined}, cause=declined)

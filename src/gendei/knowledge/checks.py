@@ -25,6 +25,7 @@ class EntryFault(StrEnum):
     INSTRUCTION = "instruction"
     CHANGED = "changed"
     CONTRADICTS = "contradicts"
+    BLANK = "blank"
 
 
 _SAID: tuple[tuple[EntryFault, re.Pattern[str]], ...] = (
@@ -55,20 +56,37 @@ _SAID: tuple[tuple[EntryFault, re.Pattern[str]], ...] = (
             r"|\bisso (?:e|eh) (?:sinal|sintoma) de\b|\bsignifica que voce (?:tem|esta)\b"
         ),
     ),
-    (
-        EntryFault.INSTRUCTION,
-        re.compile(
-            r"\b(?:ignore|desconsidere|esqueca) (?:as |todas |todas as |suas )?(?:instruc|regras|orientac)"
-            r"|\bsystem prompt\b|\bvoce e (?:um|uma) (?:assistente|modelo|ia|robo)\b|\bignore (?:all|previous)\b"
-        ),
-    ),
 )
-_MARKUP = re.compile(r"<\s*/?[a-zA-Z!][^>]*>|```|\]\(|\{\{|<\|")
+_INSTRUCTION = re.compile(
+    r"\b(?:ignore|ignorem|desconsidere|esqueca|despreze)\b(?: \w+){0,4} "
+    r"(?:instruc\w*|regras|orientac\w*|comandos|prompts?)\b"
+    r"|\b(?:ignore|disregard|forget)\b(?: \w+){0,4} (?:instructions?|rules|previous|prompts?)\b|\bignore all\b"
+    r"|\bsystem prompt\b|\bprompt (?:do|de) sistema\b"
+    r"|\bnovas? instruc\w+ (?:para|ao?) (?:o |a )?(?:modelo|assistente|ia)\b"
+    r"|\b(?:voce|tu) (?:e|eh|es) (?:agora )?(?:uma? )?(?:assistente|modelo|ia|robo|chatbot|inteligencia artificial)\b"
+    r"|\baja como (?:um |uma )?(?:\w+ )?(?:assistente|modelo|ia|robo|chatbot)\b"
+    r"|\b(?:you are|act as) (?:now )?(?:an? )?(?:\w+ )?(?:assistant|model|ai|chatbot)\b"
+)
+"""To a language model, in whatever part of an entry it stands: a model reads all of it."""
+_MARKUP = re.compile(r"<\s*/?[a-zA-Z!][^>]*>|```|\]\(|\{\{|<\||\[/?INST\]")
+_BLANK = re.compile(r"\[complete\b[^\]]*\]", re.IGNORECASE)
 _MONEY = re.compile(r"R\$ ?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?")
+
+
+def blanks_in(answer: str) -> list[str]:
+    """The places of an answer that somebody at the clinic has to fill in: "[complete: onde fica]"."""
+    return _BLANK.findall(answer)
 
 
 def fault_of(questions: Sequence[str], answer: str, clinic: Clinic) -> EntryFault | None:
     """The first reason why this cannot be an entry of the clinic; None where there is none."""
+    if (fault := general_fault(questions, answer)) is not None:
+        return fault
+    return EntryFault.PRICE if _other_price((*questions, answer), answer, clinic) else None
+
+
+def general_fault(questions: Sequence[str], answer: str) -> EntryFault | None:
+    """The first reason why this can be no clinic's entry; None where there is none."""
     texts = (*questions, answer)
     if not questions or not all(text.strip() for text in texts):
         return EntryFault.EMPTY
@@ -80,7 +98,7 @@ def fault_of(questions: Sequence[str], answer: str, clinic: Clinic) -> EntryFaul
     said = folded(answer)
     if (found := next((fault for fault, pattern in _SAID if pattern.search(said)), None)) is not None:
         return found
-    return EntryFault.PRICE if _other_price(texts, answer, clinic) else None
+    return EntryFault.INSTRUCTION if any(_INSTRUCTION.search(folded(text)) for text in texts) else None
 
 
 def _other_price(texts: Sequence[str], answer: str, clinic: Clinic) -> bool:

@@ -39,7 +39,7 @@ class ApprovedAnswer:
 class KnowledgeEntry:
     """owner: who sees to it; source: where it is from. valid_until: the last local day on which it is said. version:
     counts what was written; by: who wrote it last. live: what was approved. cases: patients' questions that it has to
-    answer."""
+    answer. past_told: the approved version whose date is over, once who sees to it has a task."""
 
     id: Annotated[str, NOT_STORED]
     questions: tuple[str, ...]
@@ -53,6 +53,7 @@ class KnowledgeEntry:
     live: Annotated[ApprovedAnswer | None, ABSENT_WHEN_NONE] = None
     retired: bool = False
     cases: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+    past_told: Annotated[int | None, ABSENT_WHEN_NONE] = None
 
     @property
     def state(self) -> EntryState:

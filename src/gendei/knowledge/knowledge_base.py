@@ -12,7 +12,7 @@ from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.documents import Documents, Query, Transaction, Write, document_id, transact
 from gendei.errors import GendeiError, NotFound
-from gendei.knowledge.checks import MOST_ENTRIES, EntryFault, fault_of
+from gendei.knowledge.checks import MOST_ENTRIES, EntryFault, blanks_in, fault_of
 from gendei.knowledge.entry import (
     ENTRY,
     GAP,
@@ -24,9 +24,11 @@ from gendei.knowledge.entry import (
     gaps_path,
     revision_path,
 )
-from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
+from gendei.knowledge.entry_trial import contradicting
+from gendei.knowledge.finding import WhatAnswers, find
 from gendei.knowledge.grouping import NEAR, QuestionGroup, meaning
 from gendei.knowledge.search import SearchIndex
+from gendei.knowledge.searchable import Searchable
 
 LOOK_SECONDS = 1.0
 """How long what was read is believed to be what stands, so that what is approved is said everywhere soon."""
@@ -156,6 +158,7 @@ class KnowledgeBase:
                 valid_until=draft.valid_until,
                 live=before.live if before else None,
                 cases=tuple(dict.fromkeys((*(before.cases if before else ()), *draft.cases))),
+                past_told=before.past_told if before else None,
             )
 
         return await self._change(clinic.id, entry_id, change, beside)
@@ -175,6 +178,8 @@ class KnowledgeBase:
         entry = await self.get(clinic.id, entry_id)
         if (fault := fault_of(entry.questions, entry.answer, clinic)) is not None:
             raise KnowledgeRefused(fault, [entry_id])
+        if blanks_in(entry.answer):
+            raise KnowledgeRefused(EntryFault.BLANK, [entry_id])
         if against := set(await self.contradicting(clinic, entry)) - set(despite):
             raise KnowledgeRefused(EntryFault.CONTRADICTS, sorted(against))
 
@@ -189,25 +194,21 @@ class KnowledgeBase:
     async def retire(
         self, clinic: Clinic, entry_id: str, version: int, beside: Beside = lambda _: ()
     ) -> KnowledgeEntry:
-        """Say it no more. Raises NotFound and KnowledgeRefused."""
+        """Say it no more. Its version counts on, so that who had it open before reads it again. Raises NotFound and
+        KnowledgeRefused."""
 
         def change(before: KnowledgeEntry | None, _head: KnowledgeRevision) -> KnowledgeEntry:
             if before is None:
                 raise NotFound
             _same_version(before, entry_id, version)
-            return replace(before, retired=True, live=None)
+            return replace(before, retired=True, live=None, version=version + 1)
 
         return await self._change(clinic.id, entry_id, change, beside)
 
     async def contradicting(self, clinic: Clinic, entry: KnowledgeEntry) -> list[str]:
         """The entries in use that answer one of its questions, in other words."""
-        known = await self.of(clinic)
-        others = SearchIndex([each for each in known.index.entries if each.id != entry.id])
-        said = {each.id: each.answer for each in others.entries}
-        found = (find(others, question) for question in entry.questions)
-        same = {each.ids[0] for each in found if each.outcome is SearchOutcome.ANSWERED}
-        same |= {found_id for question in entry.questions for found_id in others.asked_so(question)}
-        return sorted(each for each in same if said[each] != entry.answer)
+        known, written = await self.of(clinic), Searchable(entry.id, entry.questions, entry.answer)
+        return await asyncio.to_thread(contradicting, known.index, written)
 
     async def _change(
         self,

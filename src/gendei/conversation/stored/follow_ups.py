@@ -25,7 +25,7 @@ class Occasion(StrEnum):
     for longer than the clinic promises; the bot has the conversation again, and something may still be to be done; the
     patient will be late; nobody answered whether they come; the patient booked and is to hear how to pay the deposit;
     the patient sent a file; a message did not reach the patient; the patient's messages were set aside; the patient
-    gave a visit a low score."""
+    gave a visit a low score; the date of an answer of the clinic's knowledge is over."""
 
     TAKE_OVER = "take_over"
     URGENCY = "urgency"
@@ -39,6 +39,7 @@ class Occasion(StrEnum):
     FAILED_SEND = "failed_send"
     PARKED = "parked"
     LOW_SCORE = "low_score"
+    ENTRY_EXPIRED = "entry_expired"
 
 
 ANSWERED = frozenset({Occasion.TAKE_OVER, Occasion.OVERDUE})

@@ -48,7 +48,7 @@ class Problem:
     """A refusal. `text`: in staff's words; "" for who is led to the sign-in. `alternatives`: free slots near to what
     was asked; `standing`: appointments in the way of a block; `present`: how an appointment stands that somebody else
     changed; `gone`: what it was about is not there; `overridable`: an override would do it.
-    `reason`: the refusal's name, "" where it has none."""
+    `reason`: the refusal's name, "" where it has none; `cause`: more exact than that, "" where there is none."""
 
     text: str
     alternatives: tuple[Slot, ...] = ()
@@ -57,6 +57,7 @@ class Problem:
     gone: bool = False
     overridable: bool = False
     reason: str = ""
+    cause: str = ""
 
 
 class Acting:
@@ -172,6 +173,7 @@ async def attempt(
             gone=isinstance(error, NotFound),
             overridable=getattr(error, "overridable", False),
             reason=str(getattr(error, "reason", "")),
+            cause=str(getattr(error, "cause", "") or ""),
         )
 
 

@@ -204,6 +204,7 @@ def _account(context: PageContext) -> None:
         ui.label(context.actor.name).classes("g-account-name")
         ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
         if context.actor.may(Right.READ) and context.clinic:
+            ui.link(TEXTS["knowledge"], "/knowledge").classes("g-account-leave")
             ui.link(TEXTS["cases"], "/cases").classes("g-account-leave")
         if context.actor.may(Right.MANAGE) and context.clinic:
             ui.link(TEXTS["settings"], "/settings").classes("g-account-leave")

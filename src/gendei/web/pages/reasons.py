@@ -9,7 +9,7 @@ from gendei.web.pages.page_texts import page_texts
 TEXTS = page_texts("reasons")
 _PLACES = {
     CalledFor.ASKED: "/inbox",
-    CalledFor.UNKNOWN: "/settings",
+    CalledFor.UNKNOWN: "/knowledge/gaps",
     CalledFor.CANNOT: "/settings/assistant",
     CalledFor.RULES: "/settings/rules",
     CalledFor.TOOL_FAILED: "/connect",

@@ -1,12 +1,13 @@
 """The context of a page: the service that it belongs to, and who looks at it."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from starlette.types import Scope
 
 from gendei.app import Gendei
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, ClinicId
 from gendei.staff.access.sessions import Session
 from gendei.staff.actors import Actor
 from gendei.web.pages.demo import Demo
@@ -34,11 +35,13 @@ class OneByOne:
 class Site:
     """One running service as its pages see it. NiceGUI has one application a process, and a process may run several
     services (tests do): a page finds its own by the request that opened it. `demo`: the patients' phones, where this
-    is a demo. `drawing`: for pages that many people look at while they change."""
+    is a demo. `drawing`: for pages that many people look at while they change. `play_case`: plays a case of a clinic
+    anew and keeps how it ended; None where the service cannot."""
 
     gendei: Gendei
     demo: Demo | None = None
     drawing: OneByOne = field(default_factory=OneByOne)
+    play_case: Callable[[ClinicId, str], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

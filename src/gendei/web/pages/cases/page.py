@@ -7,7 +7,7 @@ from nicegui import ui
 from gendei.cases.case import ClinicCase, LastResult, Wanted
 from gendei.commands.cases import LIST_CASES, REMOVE_CASE, OfCase
 from gendei.commands.clinic import Nothing
-from gendei.staff.actors import Right
+from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import Acting, Problem
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import page_texts
@@ -65,8 +65,10 @@ class CasesPage:
                     for turn in case.turns:
                         for words in turn.texts:
                             text("li", words).props('dir="auto"')
-            if self._acting.context.actor.may(Right.MANAGE):
-                with ui.element("div").classes("o-actions"):
+            with ui.element("div").classes("o-actions"):
+                if self._acting.context.site.play_case is not None and self._acting.context.actor.may(Right.WRITE):
+                    button(TEXTS["play"], partial(self._play, case), label=f"{TEXTS['play']}: {must}")
+                if self._acting.context.actor.may(Right.MANAGE):
                     remove = ask_first(TEXTS["remove_question"], TEXTS["remove"], partial(self._remove, case))
                     button(TEXTS["remove"], remove, label=f"{TEXTS['remove']}: {must}")
 
@@ -87,6 +89,26 @@ class CasesPage:
             kind, _, more = wrong.partition(": ")
             key = f"wrong_{kind}" if f"wrong_{kind}" in TEXTS else "wrong_broken"
             text("span", TEXTS(key, more=more), "g-small").props('dir="auto"')
+
+    async def _play(self, case: ClinicCase) -> None:
+        """Play it as the clinic is today, and show how it ended. Of another clinic's it finds nothing."""
+        play = self._acting.context.site.play_case
+
+        async def played(actor: Actor) -> None:
+            actor.require(Right.WRITE)
+            if play is not None:
+                await play(actor.clinic_id, case.id)
+
+        self._acting.tell(TEXTS["playing"])
+        done = await self._acting.attempt(played)
+        if isinstance(done, Problem):
+            self._acting.tell(done.text, good=False)
+            return
+        await self.show()
+        found = await self._acting.do(LIST_CASES, Nothing())
+        after = None if isinstance(found, Problem) else next((each for each in found if each.id == case.id), None)
+        kept = after is not None and after.result is not None and after.result != case.result
+        self._acting.tell(TEXTS["played" if kept else "not_played"], good=kept)
 
     async def _remove(self, case: ClinicCase) -> None:
         gone = await self._acting.do(REMOVE_CASE, OfCase(case_id=case.id))

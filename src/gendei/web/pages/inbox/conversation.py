@@ -47,6 +47,7 @@ from gendei.web.pages.inbox.conversation_list import day_and_time, labels_of
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note, ask_snooze
 from gendei.web.pages.inbox.head import Commands, DangerBar, Head
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
+from gendei.web.pages.inbox.mending import mend_answer
 from gendei.web.pages.inbox.wrong_answer import ask_what_was_right
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.sheets import TEXTS as OFFICE
@@ -99,7 +100,7 @@ class OpenConversation:
         self._log = ConversationLog()
         self._log.props["judges"] = actor.may(Right.WRITE)
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
-        self._log.on("technical", self._tell_technical).on("wrong", self._judge)
+        self._log.on("technical", self._tell_technical).on("wrong", self._judge).on("mend", self._mend)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
         self._composer: Composer | None = None
         if actor.may(Right.WRITE):
@@ -304,6 +305,13 @@ class OpenConversation:
     async def _judge(self, event: GenericEventArguments) -> None:
         with self._place:
             await ask_what_was_right(self._acting, self.contact, str(event.args), self.refresh)
+
+    async def _mend(self, event: GenericEventArguments) -> None:
+        """Change the entry that said it, with the patient's question at hand."""
+        item = next((item for item in self._items if item.id == event.args), None)
+        if item is not None:
+            with self._place:
+                await mend_answer(self._acting, item, self.refresh)
 
     async def _unqueue(self, event: GenericEventArguments) -> None:
         await self._do(UNQUEUE_MESSAGE, UnqueueMessage(contact=self.contact, message_id=str(event.args)))

@@ -10,6 +10,7 @@ from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
 from gendei.staff.inbox.conversation import ConversationViews
+from gendei.staff.inbox.entry_said import said_entry
 from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
 from gendei.staff.inbox.why import technical
 from gendei.web.pages.inbox.conversation_list import day_name
@@ -27,7 +28,8 @@ _SIDES = {Who.PATIENT: "in", Who.BOT: "bot", Who.PERSON: "person", Who.SYSTEM: "
 
 
 class ConversationLog(ui.element, component="../static/inbox_log.js"):
-    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id), `wrong` (id)."""
+    """Events: `older`, `looking` (whether the page is in front), and with an id `unqueue`, `technical`, `wrong`,
+    `mend`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +103,7 @@ class Shapes:
             "problem": delivery.explanation if delivery else "",
             "waiting": item.waiting,
             "judged": _judged(item),
+            "entry": _entry(item),
         }
 
     def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
@@ -143,6 +146,12 @@ def _judged(item: Item) -> str:
     if item.who is not Who.BOT or item.kind is not Kind.MESSAGE:
         return ""
     return "is" if item.case else "may"
+
+
+def _entry(item: Item) -> str:
+    """Return the entry of the clinic's knowledge that said it, with its version; "" where none did."""
+    said = said_entry(item.reasons) if item.who is Who.BOT else None
+    return f"{said.entry_id} (v{said.version})" if said else ""
 
 
 def _called(item: Item) -> dict[str, str] | None:

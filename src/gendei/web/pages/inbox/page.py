@@ -61,7 +61,7 @@ async def inbox(context: PageContext, contact: str = "", begin: bool = False) ->
     if context.clinic is None:
         ui.label(page_texts("frame")["no_access"]).classes("g-empty")
         return
-    for style in ("office.css", "inbox.css", "tasks.css"):
+    for style in ("office.css", "inbox.css", "tasks.css", "knowledge.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
     await InboxPage(context, context.clinic).start(contact, begin=begin)
 

@@ -49,6 +49,7 @@ export default {
           <div v-if="item.problem" class="i-problem">{{ item.problem }}</div>
           <a v-if="item.judged === 'is'" class="i-wrong" href="/cases">{{ words.is_case }}</a>
           <button v-if="item.judged === 'may' && judges" type="button" class="i-wrong" @click="$emit('wrong', item.id)">{{ words.wrong }}</button>
+          <button v-if="item.entry && judges" type="button" class="i-wrong" @click="$emit('mend', item.id)">{{ words.mend }} {{ item.entry }}</button>
           <button v-if="item.tick === 'queued'" type="button" class="i-unqueue" @click="$emit('unqueue', item.id)">{{ words.unqueue }}</button>
           <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
             <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
@@ -59,7 +60,7 @@ export default {
       <button v-if="below" type="button" class="i-below" @click="toEnd">{{ words.below }}</button>
     </div>`,
   props: { items: String, older: Boolean, words: Object, judges: Boolean },
-  emits: ["older", "unqueue", "looking", "technical", "wrong"],
+  emits: ["older", "unqueue", "looking", "technical", "wrong", "mend"],
   data: () => ({ icons: ICONS, unfolded: {}, told: {}, atEnd: true, below: false }),
   computed: {
     drawn() {
