@@ -128,6 +128,7 @@ BREAKS: Mapping[str, Mutation] = {
     ),
     "a_booking_costs_what_the_clinic_says": appointment(price_cents=100),
     "prices_are_the_clinics": both(says("A limpeza custa R$ 1,00."), given(by_model=True)),
+    "promises_are_the_clinics": both(says("Temos berçário para o bebê."), given(by_model=True)),
     "claimed_only_what_stands": both(says("Sua consulta está confirmada!"), given(seen=())),
     "every_change_is_told": given(told=frozenset()),
     "told_only_what_was_done": given(told=frozenset({(Change.MOVED, "nobody-knows")}), steps=()),

@@ -30,6 +30,7 @@ PROBLEMS = {
     EntryFault.EMPTY: "has no question or no answer",
     EntryFault.TOO_LONG: "is too long, or has too many questions",
     EntryFault.TOO_MANY: "would be one entry more than a clinic may have",
+    EntryFault.MEDICINE: "advises on a medicine, which only a professional may",
     EntryFault.DIAGNOSIS: "gives a diagnosis, which only a professional may",
     EntryFault.DOSE: "tells a dose, which only a professional may",
     EntryFault.NOT_GRAVE: "says that something is not grave, which only a professional may",

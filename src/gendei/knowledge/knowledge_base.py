@@ -26,6 +26,7 @@ from gendei.knowledge.entry import (
 )
 from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
 from gendei.knowledge.grouping import NEAR, QuestionGroup, meaning
+from gendei.knowledge.health import advice_in
 from gendei.knowledge.search import SearchIndex
 
 LOOK_SECONDS = 1.0
@@ -59,7 +60,8 @@ class EntryDraft:
 
 @dataclass(frozen=True, slots=True)
 class ClinicKnowledge:
-    """A clinic's entries as they stood at a revision, and what is searched of them on a day."""
+    """A clinic's entries as they stood at a revision, and what is searched of them on a day: never an answer that gives
+    advice on health, whoever approved it."""
 
     revision: int
     day: date
@@ -69,7 +71,8 @@ class ClinicKnowledge:
 
     @classmethod
     def of(cls, entries: Sequence[KnowledgeEntry], revision: int, day: date) -> "ClinicKnowledge":
-        said = [found for entry in entries if (found := entry.searchable(day)) is not None]
+        may_be = (found for entry in entries if (found := entry.searchable(day)) is not None)
+        said = [found for found in may_be if advice_in(found.answer) is None]
         return cls(revision, day, {entry.id: entry for entry in entries}, SearchIndex(said), monotonic())
 
     def find(self, question: str) -> WhatAnswers:

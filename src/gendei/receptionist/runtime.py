@@ -21,6 +21,7 @@ from gendei.messages.replies import Reply
 from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, LowScore, PatientInput, PersonBefore, ToolStep
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
+from gendei.receptionist.sources import Source
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.strict_turn import StrictTurn
 from gendei.receptionist.survey_taps import SurveyTaps
@@ -98,8 +99,9 @@ class Runtime:
     will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
     entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
     became of one in this turn, of the appointment survey_of; low_score: what staff are told of it. knowledge: what the
-    clinics answer questions with; entries: the question of each entry that this turn has read, by its id;
-    unanswered: what nothing answered.
+    clinics answer questions with; entries: the question of each entry that this turn has read, by its id; sources: the
+    approved answers that it has read, by the entry's id; named: the entries that a model says it used; unanswered: what
+    nothing answered.
     """
 
     clinic: Clinic
@@ -155,6 +157,8 @@ class Runtime:
     waits: Mapping[str, str] = field(default_factory=dict)
     knowledge: KnowledgeBase | None = None
     entries: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    named: list[str] = field(default_factory=list)
     unanswered: str = ""
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False

@@ -17,6 +17,7 @@ from gendei.messages.turns import Danger, Hearing
 from gendei.receptionist.llm.facts_in_text import amounts, identifying
 from gendei.receptionist.llm.guardrails import claims_booking, denies_booking
 from gendei.receptionist.offers.choices import SLOTS, YESES, Kind, choice, without_offer
+from gendei.receptionist.promises import COMES, known_promises, promises_in, service_texts
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
 from gendei.receptionist.stated_facts import model_texts, states_fact
@@ -29,11 +30,6 @@ from gendei.receptionist.understanding.patient_message import words_of
 Cases = Iterator[bool]
 OFFERING = frozenset({"hold_slot", *CHANGING})
 _NUMBER = re.compile(r"\b\d{1,6}(?:\.\d{1,2})?\b")
-_COMES = re.compile(
-    r"\b(?:s|sim|ss|claro|certo|ok|okay|isso|beleza|blz|combinado|pode|vou|vamos|irei|iremos|estarei|estaremos|confirm\w+"
-    r"|quero|compare[cs]\w+|presen[tc]\w+|contar?|perfeito|certeza|fechado|ta|uai|exato|show|top)\b|👍|✅|👌"
-)
-"""Words that tell of coming, more than are taken for it."""
 MOST_STEPS = 240
 """Two runs of 15 calls to a model, each of 8 tools."""
 MOST_STATE = 50_000
@@ -110,15 +106,10 @@ def numbers_are_known(trace: TurnTrace) -> Cases:
         return
     clinic = trace.clinic
     told = (clinic.phone, clinic.notes, clinic.cancellation_policy, trace.phone, trace.contact, trace.clinic_texts)
-    texts = (*told, *(message.text for message in trace.inputs), *trace.history, *_service_texts(trace))
+    texts = (*told, *(message.text for message in trace.inputs), *trace.history, *service_texts(trace))
     known = "\n".join(identifying("\n".join(filter(None, map(str, filter(None, texts))))))
     for number in named:
         yield number in known
-
-
-def _service_texts(trace: TurnTrace) -> Iterator[str]:
-    for service in trace.clinic.services:
-        yield from filter(None, (service.description, service.preparation))
 
 
 # The yes
@@ -189,7 +180,7 @@ def presence_is_the_patients_word(trace: TurnTrace) -> Cases:
     tapped = trace.tapped
     surely = all(message.hearing in {None, Hearing.SURE} for message in trace.inputs)
     belief = trace.heard.belief if trace.heard else None
-    said = any(_COMES.search(" ".join(words(message.text))) for message in trace.inputs)
+    said = any(COMES.search(" ".join(words(message.text))) for message in trace.inputs)
     said = surely and (said or (belief is not None and belief.kind is MessageKind.CONFIRM))
     for change, appointment in trace.changes:
         if change is Change.PRESENCE and trace.by_model:
@@ -268,12 +259,23 @@ def prices_are_the_clinics(trace: TurnTrace) -> Cases:
     known = {cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents}
     known |= {found.price_cents for plan in clinic.health_plans for found in plan.all_terms if found.price_cents}
     known |= {cents for booked in trace.seen for cents in (booked.price_cents, booked.deposit_cents) if cents}
-    texts = (clinic.notes, clinic.cancellation_policy, trace.clinic_texts, *_service_texts(trace), *trace.history)
+    texts = (clinic.notes, clinic.cancellation_policy, trace.clinic_texts, *service_texts(trace), *trace.history)
     known |= {cents for text in texts if text for cents in amounts(str(text))}
     known |= {cents for message in trace.inputs for cents in amounts(message.text)}
     known |= {round(float(number) * 100) for number in _NUMBER.findall(trace.clinic_texts)}
     for cents in named:
         yield cents in known
+
+
+# What is said of the clinic
+
+
+@turn_rule("A model would promise what nobody at the clinic approved.")
+def promises_are_the_clinics(trace: TurnTrace) -> Cases:
+    promised = [what for reply in trace.own for what in promises_in(reply.text)] if trace.by_model else []
+    known = known_promises(trace) if promised else frozenset()
+    for what in promised:
+        yield what in known
 
 
 # What is said of the agenda
