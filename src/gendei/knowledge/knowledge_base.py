@@ -261,8 +261,11 @@ class KnowledgeBase:
 
         return await transact(self.documents, attempt)
 
-    async def settle(self, clinic_id: ClinicId, gap_id: str, entry_id: str | None) -> KnowledgeGap:
-        """Staff wrote the entry that answers it, or want no answer. Raises NotFound."""
+    async def settle(
+        self, clinic_id: ClinicId, gap_id: str, entry_id: str | None, beside: Sequence[Write] = ()
+    ) -> KnowledgeGap:
+        """Staff wrote the entry that answers it, or want no answer. beside: new documents of the same commit. Raises
+        NotFound."""
 
         async def attempt(transaction: Transaction) -> KnowledgeGap:
             stood = await transaction.get(f"{gaps_path(clinic_id)}/{document_id(gap_id)}")
@@ -271,6 +274,8 @@ class KnowledgeBase:
                 raise NotFound
             made = replace(gap, dismissed=entry_id is None, entry_id=entry_id)
             transaction.put(stood.path, GAP.write(made))
+            for write in beside:
+                transaction.create(write.path, write.data or {})
             return made
 
         return await transact(self.documents, attempt)

@@ -1,5 +1,5 @@
-"""What a model likes to promise of a clinic, found by words alone, for a rule of a turn (turn_rules.py). It knows
-nothing of how claims are held against what carries them (llm/claims.py)."""
+"""What a model likes to promise of a clinic, found by words alone, for a rule of a turn (turn_rules.py). How claims are
+held against what carries them (llm/claims.py) is nothing that it knows of."""
 
 import re
 from collections.abc import Iterator
