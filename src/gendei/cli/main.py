@@ -124,7 +124,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
     "knowledge": (
         "What a clinic answers its patients' questions with.",
         {"list": "knowledge:list_knowledge", "import": "knowledge:import_knowledge"}
-        | {name: f"knowledge:{name}" for name in "export approve retire ask gaps test".split()},
+        | {name: f"knowledge:{name}" for name in "export approve retire ask gaps answer dismiss test".split()},
     ),
     "waiting": (
         "Who is told of time that becomes free.",
