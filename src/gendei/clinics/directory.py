@@ -115,6 +115,7 @@ class Directory:
             clinic = await decide(transaction, before, revision := stored.revision + 1)
             if clinic is None:
                 return stored.revision
+            _require_own_ids(clinic)
             for claimed in _claimed(clinic.channels):
                 require_number(clinic, claimed, self._numbers.get(claimed, clinic.id))
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
@@ -243,6 +244,16 @@ def _claimed(channels: Iterable[Channel]) -> list[Number]:
     """The numbers of these channels, and their accounts."""
     claimed = [name for channel in channels for name in (number_of(channel), account_of(channel)) if name]
     return list(dict.fromkeys(claimed))
+
+
+def _require_own_ids(clinic: Clinic) -> None:
+    """Raise ConfigurationError where two services, or two professionals, have one id: only one of them could be kept."""
+    for group, parts in (("services", clinic.services), ("professionals", clinic.professionals)):
+        ids = [part.id for part in parts]
+        twice = next((place for place, id_ in enumerate(ids) if id_ in ids[:place]), None)
+        if twice is not None:
+            where = f"{group}[{twice}].id"
+            raise ConfigurationError(f"clinic {clinic.id}", where, "another one has this id.", "Give each its own.")
 
 
 def require_number(clinic: Clinic, claimed: Number, owner: ClinicId) -> None:
