@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 import yaml

@@ -246,8 +246,21 @@ def _claimed(channels: Iterable[Channel]) -> list[Number]:
     return list(dict.fromkeys(claimed))
 
 
+class NumberTaken(ConfigurationError):
+    """Another clinic owns the number. Use this clinic's own, or take it out of the other clinic first."""
+
+    def __init__(self, source: str, where: str, problem: str, remedy: str, unnamed: str) -> None:
+        """`unnamed`: the problem for who may not know which clinic it is."""
+        super().__init__(source, where, problem, remedy)
+        self._unnamed = unnamed
+
+    def for_clinics(self) -> ConfigurationError:
+        """The same without the other clinic's id."""
+        return ConfigurationError(self.source, self.where, self._unnamed, self.remedy)
+
+
 def _require_own_ids(clinic: Clinic) -> None:
-    """Raise ConfigurationError where two services, or two professionals, have one id: only one of them could be kept."""
+    """Raise ConfigurationError where two services, or two professionals, have one id: one of them would be lost."""
     for group, parts in (("services", clinic.services), ("professionals", clinic.professionals)):
         ids = [part.id for part in parts]
         twice = next((place for place, id_ in enumerate(ids) if id_ in ids[:place]), None)
@@ -262,10 +275,12 @@ def require_number(clinic: Clinic, claimed: Number, owner: ClinicId) -> None:
         place = next(at for at, channel in enumerate(clinic.channels) if claimed in _claimed([channel]))
         if claimed[0].endswith(_ACCOUNT):
             problem = f"the WhatsApp account {claimed[1]} belongs to the clinic {owner} already."
+            unnamed = f"the WhatsApp account {claimed[1]} belongs to another clinic already."
         else:
             problem = f"the number {claimed[1]} belongs to the clinic {owner} already."
+            unnamed = f"the number {claimed[1]} belongs to another clinic already."
         remedy = "Use this clinic's own number, or take it out of the other clinic first."
-        raise ConfigurationError(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy)
+        raise NumberTaken(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy, unnamed)
 
 
 async def claim_numbers(
