@@ -23,7 +23,8 @@ _REASSURING = re.compile(
     r"\bnao (?:e|eh|sao|costuma ser|deve ser|seria) (?:nada |muito |tao )?"
     r"(?:grave|graves|serio|serios|perigoso|preocupante|motivo)"
     r"|\bnao (?:precisa|ha|tem)(?: \w+){0,3} (?:preocupar|preocupacao|perigo)"
-    r"|\bnada (?:grave|serio|demais)\b|\bpode ficar tranquil|\bfique tranquil|\bpassa sozinh"
+    r"|\bnada (?:grave|serio|demais)\b|\bpassa sozinh"
+    r"|\b(?:fique|ficar|fica) tranquil\w* .{0,60}\b(?:dor|sintoma|mancha|febre|sangr\w+|inchac\w+|coceira|normal)\b"
     r"|\bnao precisa (?:de medico|ir ao medico|procurar)"
 )
 _DIAGNOSIS = re.compile(
