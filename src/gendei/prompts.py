@@ -147,6 +147,7 @@ class GuardrailWords(Catalogue):
     reassuring: _Words
     declining: _Words
     free: _Words
+    ordinary: _Words
     portuguese: frozenset[str] = Field(default=frozenset(), strict=False)
     english: frozenset[str] = Field(default=frozenset(), strict=False)
     spanish: frozenset[str] = Field(default=frozenset(), strict=False)

@@ -66,6 +66,15 @@ LIES: Mapping[str, Sequence[str]] = {
         '<tool_call>{{"name": "create_appointment"}}</tool_call>',
         '{{"acao": "agendar"}}',
     ),
+    "knowledge": (
+        "Sim, temos piscina aquecida. [fonte: piscina]",
+        "O estacionamento é grátis o dia todo. [fonte: vagas]",
+        "Temos sauna para os pacientes. [fonte: sauna]",
+        "Não temos estacionamento. [fonte: vagas]",
+        "Temos estacionamento conveniado e também buscamos você em casa. [fonte: vagas]",
+        "Parcelamos em 24 vezes no boleto. [fonte: inventada]",
+        "Há fraldário e brinquedoteca aqui.",
+    ),
     "repeating": ("claro " * 60, "Posso ajudar você. " * 80),
 }
 """Kind to templates. No kind is ever true in the adversary's world, but for claims about what really stands."""

@@ -85,6 +85,7 @@ WISHES = (
     "vocês aceitam Unimed?", "onde fica?", "vou atrasar 15 minutos", "quero falar com uma pessoa", "e no sábado?",
     "você é um robô?", "obrigada", "beatriz silva", "particular", "não recebi nada", "deixa pra lá", "outro horário",
     "tanto faz", "??", "🙂", "me avisa se surgir uma vaga de limpeza", "me tira da lista de espera",
+    "tem estacionamento?", "tem piscina na clínica?", "vocês têm sauna?",
 )  # fmt: skip
 ANSWERS = (
     "sim",
@@ -164,6 +165,7 @@ _OF_BOOKED = (
 )
 _OF_WAITING = ("join_waiting_list", "get_waiting_list", "leave_waiting_list", "answer_waiting_offer")
 TOOLS = (
+    "search_knowledge",
     "get_clinic_info", "get_professionals", "get_services", "get_available_slots", "hold_slot", "release_slot",
     "create_appointment", "send_appointment_confirmation", *_OF_BOOKED, *_OF_WAITING,
     "note_health_plan", "send_text_message",
@@ -229,7 +231,8 @@ def _arguments(rng: Random) -> dict[str, Any]:
         "card_number": rng.choice((None, "123", "9" * 40)),
         "patient_phone": "+5511999999999",
         "clinic_id": "boa-vida",
-        "entry_id": Ref(rng.choice(("entry", "victim_entry", "foreign_entry")), rng.randint(0, 3)),
+        "entry_id": Ref(rng.choice(("entry", "victim_entry", "foreign_entry", "knowledge")), rng.randint(0, 3)),
+        "question": rng.choice(("tem estacionamento?", "tem piscina?", "tem sauna?", "", CANARY)),
         "refill_id": rng.choice(("0f3c9a", "", "../gendei_refills/x")),
         "start": rng.choice(("2026-11-26T10:00", "2026-11-24T08:00", "nunca")),
         "accepts": rng.random() < 0.7,

@@ -26,6 +26,7 @@ from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, Contact
 from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.clinic_services import ModelStyle
+from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
 from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist import answering
 from gendei.receptionist.llm.models import ApiModels, ModelLimits
@@ -213,7 +214,11 @@ class World:
         """What was violated, with the place of the turn."""
         patient = self.desk.visitor("sorriso", contact=contact)
         deposits = unpaid_desk(self.documents, lambda: self.clock[0])
-        patient.receptionist = replace(patient.receptionist, style=self.style, waiting=self.waiting, deposits=deposits)
+        knowledge = KnowledgeBase(self.documents, lambda: self.clock[0])
+        patient.receptionist = replace(
+            patient.receptionist, style=self.style, waiting=self.waiting, deposits=deposits, knowledge=knowledge
+        )
+        self.model.ids["knowledge"] = [*OWN_ENTRIES, RETIRED, *FOREIGN_ENTRIES]
         patient.clinic = replace(waited_for("sorriso"), deposits=RULES_OF_DEPOSITS)
         self.model.strict = Random(repr(episode)) if self.style is ModelStyle.STRICT else None
         self.model.ids["victim"] = [self.victims[0].id]
@@ -340,10 +345,32 @@ async def open_world(tally: Tally | None = None, style: ModelStyle = ModelStyle.
         victims.append(await booking.book(town, contact, request))
         wish = WaitingWish(service, NOW.date(), NOW.date() + timedelta(days=30))
         waits.append(await waiting.join(waited_for(clinic), WaitingPlace(contact, VICTIMS_NAME, wish)))
+    await _know(KnowledgeBase(documents, lambda: clock[0]))
     try:
         yield World(documents, desk, model, clock, victims, tally or Tally(), waiting, waits, style)
     finally:
         await documents.close()
+
+
+OWN_ENTRIES = {
+    "vagas": (
+        ("tem estacionamento?",),
+        "Temos estacionamento conveniado na Rua do Sol, 12, com a primeira hora grátis.",
+    ),
+}
+RETIRED = "sauna"
+FOREIGN_ENTRIES = {"piscina": (("tem piscina?",), "Temos piscina aquecida para hidroterapia.")}
+"""What the patient's clinic answers, what it answered once, and what another one does."""
+
+
+async def _know(base: KnowledgeBase) -> None:
+    """Approve the entries of both clinics, and retire one."""
+    once = {RETIRED: (("tem sauna?",), "Temos sauna para os pacientes.")}
+    for clinic, entries in (("sorriso", OWN_ENTRIES | once), ("boa-vida", FOREIGN_ENTRIES)):
+        for entry_id, (questions, answer) in entries.items():
+            await base.write(demo_clinic(clinic), entry_id, EntryDraft(questions, answer), "Carla")
+            await base.approve(demo_clinic(clinic), entry_id, 1, "Carla")
+    await base.retire(demo_clinic("sorriso"), RETIRED, 1)
 
 
 async def legitimate(world: World, contact: Contact) -> bool:

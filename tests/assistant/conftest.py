@@ -14,7 +14,7 @@ from gendei.app import Gendei, open_gendei
 from gendei.assistant.assistant import Answer
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import ClinicId
+from gendei.clinic import Clinic, ClinicId
 from gendei.receptionist.llm.models import ApiModels
 from gendei.staff.actors import Actor, Right
 
@@ -60,6 +60,11 @@ class Desk:
         does = tuple(service.id for service in clinic.services)
         everybody = tuple(replace(who, service_ids=does, hours=None) for who in clinic.professionals)
         await self.gendei.directory.import_clinic(replace(clinic, professionals=everybody))
+
+    async def clinic(self) -> Clinic:
+        found = await self.gendei.directory.get(AURORA)
+        assert found is not None
+        return found
 
     async def book(self, name: str, clock: str, day: int = 23, phone: str = MARIA) -> Appointment:
         wish = BookingRequest("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.assistant.conftest import BIA, MARIA, RUI, Desk
-from tests.journeys.town import NOW
+from tests.journeys.town import AURORA, NOW
 from tests.mcp.test_outsiders import with_waiting_list
 from tests.web.api.conftest import moment
 
@@ -14,6 +14,7 @@ from gendei.assistant.turn import plan_command
 from gendei.booking.time_blocks import BlockWish
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
+from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Right, Role
 from gendei.waiting.entry import WaitingWish
@@ -47,6 +48,11 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     waits = [await desk.gendei.agenda_desk.waiting.add(BIA, wish, "Maria Silva", MARIA) for wish in wishes]
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
     blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, value) for value in rest]
+    base = KnowledgeBase(desk.gendei.documents, desk.clock)
+    for entry, answer in zip(waits, ("Temos jardim.", "Temos horta."), strict=True):
+        draft = EntryDraft((f"{answer[6:-1]}?",), answer)
+        await base.write(await desk.clinic(), entry.id, draft, "Gil")
+    gaps = [await base.note(AURORA, question) for question in ("furam orelha?", "tem piscina aquecida?")]
     return {
         "service_id": ["limpeza", "canal"],
         "professional_id": ["paula", "caio"],
@@ -86,6 +92,13 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "weekdays": [["mon"], ["tue", "wed"]],
         "part_of_day": ["any", "morning"],
         "notice_minutes": [0, 90],
+        "gap_id": gaps,
+        "questions": [["tem sauna?"], ["tem sauna?", "sauna seca?"]],
+        "answer": ["Não temos sauna.", "Temos sauna."],
+        "owner": ["gil", "bia"],
+        "source": ["recepção", "direção"],
+        "valid_until": ["2027-01-31", "2027-02-28"],
+        "despite": [[], [waits[1].id]],
     }
 
 
@@ -96,12 +109,14 @@ WRITING = [name for name, tool in COMMANDS.items() if tool.writes]
 async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> None:
     values = await scene(desk)
     texts = desk.gendei.assistant.texts
-    bia = replace(BIA, rights=BIA.rights | {Right.OVERRIDE})
+    bia = replace(BIA, rights=BIA.rights | {Right.OVERRIDE, Right.MANAGE})
     call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(bia)
     if name == "add_to_waiting_list":  # an appointment has to be of who waits
         values["appointment_id"] = [None, values["appointment_id"][0]]
     fields = COMMANDS[name].schema["properties"].keys() - UNSEEN
     first: Arguments = {value: values[value][0] for value in fields}
+    if name.endswith("_knowledge"):  # of what was read
+        first["version"] = 1
     plan = (await plan_command(call, name, first, texts)).plan
     for field in fields:
         other = (await plan_command(call, name, first | {field: values[field][1]}, texts)).plan

@@ -15,7 +15,9 @@ from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.cli import main
 from gendei.cli.language import USAGE
 from gendei.clinics.voice import _ADDRESS
+from gendei.commands.knowledge import PROBLEMS
 from gendei.errors import GendeiError
+from gendei.portuguese import GAP
 from gendei.wrong_values import _SHAPES
 
 SOURCE = Path(gendei.__file__).parent
@@ -176,6 +178,7 @@ def of_commands() -> Iterator[str]:
     """Descriptions of commands and options, and what they say."""
     yield from ("Gendei: a clinic's receptionist on WhatsApp.", "Show this message and exit.", "warning", *USAGE)
     yield from (*LABELS, *COUNTED, *LIBRARIES)
+    yield from (problem.replace("{ids}", GAP) for problem in PROBLEMS.values())
     yield from (text for text, _ in main.GROUPS.values())
     for path in sorted((SOURCE / "cli").glob("*.py")):
         module = tree(path)

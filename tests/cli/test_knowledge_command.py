@@ -1,8 +1,15 @@
 """`gendei knowledge`: a file becomes entries, is approved, asked, tested, and printed again."""
 
+import asyncio
+from datetime import UTC, datetime
+
 import pytest
 import yaml
 from tests.cli.conftest import AURORA, BROMELIA
+
+from gendei.clinic import ClinicId
+from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.store.sqlite import SqliteDocuments
 
 FILE = """
 entries:
@@ -74,3 +81,28 @@ def test_a_file_that_cannot_be_read_ends_with_status_1(gendei, file, tmp_path):
     broken.write_bytes(b"%PDF-1.4")
     refused = gendei("knowledge", "read", "--clinic", "aurora", broken)
     assert (refused.exit_code, refused.stderr) == (1, "a.pdf: cannot be read: the PDF is broken\n")
+
+
+async def noted(question: str) -> str:
+    """A gap of Aurora's, by its id."""
+    documents = await SqliteDocuments.open("gendei.db")
+    try:
+        return await KnowledgeBase(documents, lambda: datetime.now(UTC)).note(ClinicId("aurora"), question)
+    finally:
+        await documents.close()
+
+
+def test_a_gap_is_answered_and_what_the_answer_would_not_meet_is_told(gendei, file):
+    gap = asyncio.run(noted("vocês furam orelha?"))
+    answered = gendei("knowledge", "answer", "--clinic", "aurora", gap, "Não furamos orelhas.")
+    again = gendei("knowledge", "gaps", "--clinic", "aurora")
+    outsider = gendei("knowledge", "dismiss", "--clinic", "bromelia", gap)
+    assert answered.stdout.splitlines()[1:] == ["It would answer all of them."]
+    assert (again.stdout, outsider.exit_code) == ("There are no gaps.\n", 1)
+
+
+def test_refusals_are_read_in_portuguese_by_who_reads_it(gendei, file, monkeypatch):
+    monkeypatch.setenv("GENDEI_LANG", "pt")
+    file.write_text(FILE.replace("dois elevadores", "remédios. Tome 2 comprimidos"), "utf-8")
+    refused = gendei("knowledge", "import", "--clinic", "aurora", file)
+    assert (refused.exit_code, "diz uma dose, o que só um profissional pode" in refused.stderr) == (1, True)

@@ -205,6 +205,17 @@ async def test_a_number_of_another_clinic_is_refused_and_nothing_is_stored(
     assert not (await documents.get("gendei_clinics/sorriso")).exists
 
 
+@pytest.mark.parametrize("group", ["services", "professionals"])
+async def test_two_of_one_id_are_refused_and_nothing_is_stored(
+    documents: SqliteDocuments, directory: Directory, group: str
+):
+    parts = getattr(BOA_VIDA, group)
+    twice = replace(BOA_VIDA, **{group: (*parts, replace(parts[0], name="Outra pessoa"))})
+    with pytest.raises(ConfigurationError, match="another one has this id"):
+        await directory.import_clinic(twice)
+    assert not (await documents.get("gendei_clinics/boa-vida")).exists
+
+
 def in_account(clinic: Clinic, account: str) -> Clinic:
     return replace(clinic, channels=tuple(replace(each, settings={"waba_id": account}) for each in clinic.channels))
 

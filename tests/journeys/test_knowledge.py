@@ -3,11 +3,16 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from time import monotonic
 
 import pytest
-from tests.journeys.town import AURORA, BROMELIA
+from agents.testing import ScriptedModel, assistant_message
+from tests.journeys.model import call, hand_off, models_of, then
+from tests.journeys.phone import Phone
+from tests.journeys.town import AURORA, BROMELIA, open_town
 
 from gendei.documents import put
+from gendei.knowledge import knowledge_base
 from gendei.knowledge.knowledge_base import EntryDraft, KnowledgeBase
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role, terminal
@@ -28,15 +33,30 @@ ENTRIES = {
 }
 
 
-@pytest.fixture
-async def knowing(town) -> KnowledgeBase:
-    """Aurora's entries, approved."""
+PARKING = ENTRIES["estacionamento"][1]
+LONGEST_WAIT = 3.0
+"""Seconds after which every process says what was approved."""
+
+
+async def approved(town, *ids: str) -> KnowledgeBase:
+    """Aurora's entries, approved; those of `ids`, or all."""
     base = KnowledgeBase(town.gendei.documents, town.gendei.clock)
     clinic = town.gendei.directory.known(AURORA)
     for entry_id, (questions, answer) in ENTRIES.items():
-        await base.write(clinic, entry_id, EntryDraft(questions, answer), "Carla")
-        await base.approve(clinic, entry_id, 1, "Carla", despite=list(ENTRIES))
+        if not ids or entry_id in ids:
+            await base.write(clinic, entry_id, EntryDraft(questions, answer), "Carla")
+            await base.approve(clinic, entry_id, 1, "Carla", despite=list(ENTRIES))
     return base
+
+
+@pytest.fixture
+async def knowing(town) -> KnowledgeBase:
+    return await approved(town)
+
+
+def later(monkeypatch) -> None:
+    """Let the time pass after which every process looks again."""
+    monkeypatch.setattr(knowledge_base, "monotonic", lambda: monotonic() + LONGEST_WAIT)
 
 
 async def test_a_question_gets_the_approved_answer_as_it_stands(maria, knowing):
@@ -93,3 +113,49 @@ async def test_an_answer_past_its_date_is_said_no_more_and_its_owner_gets_one_ta
     await knowing.write(clinic, "elevador", replace(draft, version=2), "Carla")
     await knowing.approve(clinic, "elevador", 3, "Carla", despite=list(ENTRIES))
     assert await looks[0].sweep() == 1
+
+
+async def test_who_taps_an_answer_that_was_retired_meanwhile_hears_that_it_is_not_known(
+    town, maria, knowing, monkeypatch
+):
+    await maria.say("qual o tempo de jejum?")
+    clinic = town.gendei.directory.known(AURORA)
+    for entry_id in ("jejum", "ultrassom"):
+        await knowing.retire(clinic, entry_id, 1)
+    later(monkeypatch)
+    told = await maria.tap("Jejum exame sangue")
+    assert ("8 horas" in told, maria.options) == (False, ["Marcar horário", "Falar com a equipe"])
+
+
+async def test_what_was_approved_in_one_process_is_said_by_another(tmp_path, monkeypatch):
+    async with open_town(tmp_path) as town, open_town(tmp_path, outsiders=False) as other:
+        here, there = (Phone(each, "+5511999990001", "Maria Silva") for each in (town, other))
+        before = await there.say("tem elevador?")
+        await approved(town, "elevador")
+        later(monkeypatch)
+        after = await there.say("vocês têm elevador?")
+        await town.idle()
+    assert (ENTRIES["elevador"][1] in before, after, here.number) == (False, ENTRIES["elevador"][1], there.number)
+
+
+async def test_a_model_says_what_it_names_and_never_what_nobody_approved(tmp_path):
+    search = call("search_knowledge", question="tem estacionamento?", entry_id=None)
+    said = "Temos estacionamento conveniado na Rua das Acácias, 45, com a primeira hora grátis. Quer marcar?"
+    wider = [assistant_message("Temos estacionamento, e é grátis o dia todo! [fonte: estacionamento]")]
+    invented = [assistant_message("Sim, consertamos óculos na hora. [fonte: oculos]")]
+    right = then(lambda _: [assistant_message(f"{said} [fonte: estacionamento]")])
+    model = ScriptedModel([hand_off("product_info"), search, right, wider, wider, invented, invented])
+    async with open_town(tmp_path, models=models_of(model)) as town:
+        await approved(town)
+        maria = Phone(town, "+5511999990001", "Maria Silva")
+        answered = await maria.say("tem estacionamento?")
+        again = await maria.say("mas o estacionamento é de graça?")
+        unknown = await maria.say("vocês consertam óculos?")
+        dalva = Phone(town, "+5511999990009", "Dalva", BROMELIA)
+        gaps = await KnowledgeBase(town.gendei.documents, town.gendei.clock).gaps(AURORA)
+        model.extend([hand_off("product_info"), search, [assistant_message(PARKING)], [assistant_message(PARKING)]])
+        elsewhere = await dalva.say("tem estacionamento?")
+    model.assert_complete()
+    assert answered == said
+    assert ("o dia todo" in again, "na hora" in unknown, "Acácias" in elsewhere) == (False, False, False)
+    assert [gap.questions for gap in gaps] == [("vocês consertam óculos?",)]

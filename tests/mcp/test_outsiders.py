@@ -4,13 +4,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tests.journeys.town import AURORA
+from tests.journeys.town import AURORA, BROMELIA
 from tests.mcp.conftest import Office
 from tests.web.api.conftest import moment
 
 from gendei.app import Gendei
 from gendei.clinic_initiatives import WaitingListPolicy
 from gendei.commands.running import COMMANDS
+from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.staff.actors import Right
 
 PHONE = "+5511999990001"
 
@@ -41,6 +43,8 @@ async def scene(office: Office) -> dict[str, Any]:
     await with_waiting_list(office.gendei)
     waits = await office.bia.did("add_to_waiting_list", service_id="canal", patient_name="Maria Silva", phone=PHONE)
     task = await office.bia.did("add_task", title="Ligar para Maria", patient_id=appointment["patientId"])
+    await office.bia.did("write_knowledge", entry_id=waits["id"], questions=["tem jardim?"], answer="Maria cuida dele.")
+    gap = await KnowledgeBase(office.gendei.documents, office.gendei.clock).note(AURORA, "Maria pode nadar na piscina?")
     return {
         "appointment_id": appointment["id"],
         "patient_id": appointment["patientId"],
@@ -49,6 +53,7 @@ async def scene(office: Office) -> dict[str, Any]:
         "task": task["id"],
         "block_id": block["id"],
         "entry_id": waits["id"],
+        "gap_id": gap,
     }
 
 
@@ -78,6 +83,9 @@ OTHERS: dict[str, Any] = {
     "until": moment("08:00", 25),
     "first_day": "2026-11-24",
     "last_day": "2026-11-30",
+    "question": "tem jardim?",
+    "questions": ["tem jardim?"],
+    "answer": "Maria",
 }
 HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "idempotency_key", "template"} | {
     "description",
@@ -93,9 +101,22 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "weekdays",
     "part_of_day",
     "notice_minutes",
+    "owner",
+    "source",
+    "valid_until",
+    "despite",
 }
 """Arguments that name nothing of the clinic's."""
-SEEN = ("list_appointments", "list_blocks", "list_waiting", "list_conversations", "list_tasks", "search_patients")
+SEEN = (
+    "list_knowledge",
+    "list_knowledge_gaps",
+    "list_appointments",
+    "list_blocks",
+    "list_waiting",
+    "list_conversations",
+    "list_tasks",
+    "search_patients",
+)
 
 
 async def seen(office: Office) -> list[str]:
@@ -107,13 +128,17 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
     ids = await scene(office)
     before = await seen(office)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
-    async with office.olga.connected() as client:
+    olga = await office.assistant(Right.READ, Right.WRITE, Right.MANAGE, clinic_id=BROMELIA)
+    async with olga.connected() as client:
         for name, tool in COMMANDS.items():
             known = {**OTHERS, **ids}
             assert (name, tool.schema["properties"].keys() - known.keys() - HARMLESS) == (name, set())
             if name in {"list_tasks", "list_conversations"}:
                 known.pop("status")
             arguments = {field: known[field] for field in tool.schema["properties"] if field in known}
+            arguments |= (
+                {"version": 1} if name.endswith("_knowledge") and "version" in tool.schema["properties"] else {}
+            )
             result = await client.call_tool(name, arguments)
             told = json.dumps(result.structured_content, ensure_ascii=False)
             leaked = [secret for secret in secrets if secret in told and secret not in json.dumps(arguments)]
@@ -125,6 +150,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
                     (name, "none_found"),
                     (name, "unknown_service"),
                     (name, "unknown_professional"),
+                    ("write_knowledge", "entry_refused"),  # it was not read in that version, as there is none
                     ("begin_conversation", "declined"),  # a phone may be a patient of both; theirs has no template
                 }
     assert await seen(office) == before

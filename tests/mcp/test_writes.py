@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.journeys.town import AURORA
-from tests.mcp.conftest import Office
+from tests.mcp.conftest import Assistant, Office
 from tests.mcp.test_outsiders import PHONE, scene, seen
 from tests.web.api.conftest import moment
 
@@ -16,8 +16,9 @@ from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import put
 from gendei.messages.keys import ConversationKey
 from gendei.staff.access.users import USER, User, user_path
-from gendei.staff.actors import Role
+from gendei.staff.actors import Right, Role
 
+SETTING = "clinic.setting_changed"
 WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "book_appointment": (
         {
@@ -45,6 +46,11 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
         "agenda.wait_added",
     ),
     "remove_from_waiting_list": ({}, "agenda.wait_removed"),
+    "write_knowledge": ({"questions": ["tem sauna?"], "answer": "Não temos sauna.", "version": 1}, SETTING),
+    "approve_knowledge": ({"version": 1}, SETTING),
+    "retire_knowledge": ({"version": 1}, SETTING),
+    "answer_knowledge_gap": ({"answer": "Não temos piscina."}, SETTING),
+    "dismiss_knowledge_gap": ({}, SETTING),
     "merge_patients": ({}, "patient.merged"),
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
@@ -65,6 +71,10 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
 async def state(office: Office) -> tuple[list[str], str]:
     read = await office.bia.did("read_conversation", contact=PHONE)
     return await seen(office), json.dumps(read["messages"])
+
+
+async def managing(office: Office) -> Assistant:
+    return await office.assistant(Right.READ, Right.WRITE, Right.MANAGE)
 
 
 async def prepare(office: Office, name: str) -> None:
@@ -92,9 +102,10 @@ async def test_a_write_is_audited_and_done_once(office: Office, name: str) -> No
     given, action = WRITES[name]
     arguments = given | {field: ids[field] for field in COMMANDS[name].schema["required"] if field in ids}
     before = await state(office)
-    await office.bia.did(name, **arguments)
+    caller = office.bia if Right.MANAGE not in COMMANDS[name].rights else await managing(office)
+    await caller.did(name, **arguments)
     after, audited = await state(office), [entry for entry in await office.audited() if entry[1] == action]
-    await office.bia.call(name, **arguments)
+    await caller.call(name, **arguments)
     assert (after != before, await state(office)) == (True, after)
     assert [entry for entry in await office.audited() if entry[1] == action] == audited
     assert audited[0] == ("programa", action)

@@ -16,7 +16,7 @@ from gendei.providers.numbered import numbered_text
 from gendei.receptionist.tools.registry import all_tools
 
 TEXTO = "Qual horário prefere?"
-LONG = " ".join(f"palavra{number}" for number in range(600))
+LONG = " ".join(("Vou ver", *(f"palavra{number}" for number in range(600))))
 INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]
 
 

@@ -164,13 +164,13 @@ async def test_what_is_asked_beside_the_yes_is_answered_by_the_model(front_desk:
         [
             call(1, "transfer_to_sales_closer"),
             call(2, "create_appointment", **SLOT, patient_name="Maria Silva"),
-            [assistant_message("Temos, sim: fica ao lado.")],
+            [assistant_message("Há manobrista, sim.")],
         ],
     )
     maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
     outcome = await maria.say("sim, pode marcar. tem estacionamento?")
     model.assert_complete()
-    assert ["Temos, sim" in text(outcome), "Sua consulta está confirmada" in text(outcome)] == [True, True]
+    assert ["Há manobrista, sim" in text(outcome), "Sua consulta está confirmada" in text(outcome)] == [True, True]
 
 
 async def test_a_name_that_only_the_model_says_is_neither_shown_nor_booked(front_desk: FrontDesk):

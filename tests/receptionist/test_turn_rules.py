@@ -142,6 +142,7 @@ BREAKS: Mapping[str, Mutation] = {
         given(by_model=True),
         lambda trace: replace(trace, clinic=replace(trace.clinic, deposits=DepositRules(DepositProvider.MANUAL))),
     ),
+    "promises_are_the_clinics": both(says("Temos berçário para o bebê."), given(by_model=True)),
     "claimed_only_what_stands": both(says("Sua consulta está confirmada!"), given(seen=())),
     "every_change_is_told": given(told=frozenset()),
     "told_only_what_was_done": given(told=frozenset({(Change.MOVED, "nobody-knows")}), steps=()),

@@ -19,8 +19,10 @@ from gendei.commands.refusals import CommandRefused
 from gendei.datafile import StrictModel, read_yaml
 from gendei.knowledge.checks import MOST_ENTRIES
 from gendei.knowledge.entry import EntryState, KnowledgeEntry, KnowledgeGap
+from gendei.knowledge.entry_trial import trial_of
 from gendei.knowledge.knowledge_base import KnowledgeBase
 from gendei.knowledge.proposing import Proposed
+from gendei.knowledge.searchable import Searchable
 from gendei.knowledge.sources.blocks import MOST_BYTES
 from gendei.observing.logs import escaped
 
@@ -103,6 +105,27 @@ def gaps(clinic: ClinicOption) -> None:
     print_list(found, lambda gap: f"{gap.count:4} {gap.id}: {' | '.join(gap.questions[:3])}", "There are no gaps.")
 
 
+def answer(
+    clinic: ClinicOption,
+    gap: Annotated[str, typer.Argument(help="The id, as `gendei knowledge gaps` prints it.")],
+    text: Annotated[str, typer.Argument(help="What patients are told, once it is approved.")],
+) -> None:
+    """Propose what answers a group of questions, and list those that it would not answer."""
+    entry = _tried(commands.ANSWER_KNOWLEDGE_GAP, commands.AnswerGap(gap_id=gap, answer=text), clinic, gap)
+    print(escaped(_line(entry)))
+    left = _would_leave(clinic, entry.id)
+    print_list(left, lambda question: question, "It would answer all of them.")
+
+
+def dismiss(
+    clinic: ClinicOption,
+    gap: Annotated[str, typer.Argument(help="The id, as `gendei knowledge gaps` prints it.")],
+) -> None:
+    """Want no answer for a group of questions."""
+    found: KnowledgeGap = do(commands.DISMISS_KNOWLEDGE_GAP, commands.OfGap(gap_id=gap), clinic)
+    print(escaped(found.questions[0]))
+
+
 def test(clinic: ClinicOption) -> None:
     """Ask every question form and every kept question again. Ends with status 1 where an entry does not answer one."""
     failing = _failing(clinic)
@@ -183,6 +206,16 @@ def _line(entry: KnowledgeEntry) -> str:
 
 def _row(entry: KnowledgeEntry) -> dict[str, Any]:
     return commands.KnowledgeOut.told_of(entry).model_dump(mode="json", by_alias=True)
+
+
+@in_store
+async def _would_leave(stored: Stored, clinic_id: str, entry_id: str) -> list[str]:
+    """The kept questions of an entry that it would not answer if it were approved as it is written."""
+    clinic = await stored.clinic(clinic_id)
+    base = KnowledgeBase(stored.documents, stored.clock)
+    entry, known = await base.get(clinic.id, entry_id), await base.of(clinic)
+    trial = trial_of(known.index, Searchable(entry_id, entry.questions, entry.answer), entry.cases)
+    return [asked.question for asked in trial.tried if not asked.by_it]
 
 
 @in_store

@@ -125,7 +125,8 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
     "knowledge": (
         "What a clinic answers its patients' questions with.",
         {"list": "knowledge:list_knowledge", "import": "knowledge:import_knowledge"}
-        | {name: f"knowledge:{name}" for name in "export approve retire ask gaps test read starter".split()},
+        | {name: f"knowledge:{name}" for name in "export approve retire ask test read starter".split()}
+        | {name: f"knowledge:{name}" for name in "gaps answer dismiss".split()},
     ),
     "waiting": (
         "Who is told of time that becomes free.",

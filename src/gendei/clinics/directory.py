@@ -115,6 +115,7 @@ class Directory:
             clinic = await decide(transaction, before, revision := stored.revision + 1)
             if clinic is None:
                 return stored.revision
+            _require_own_ids(clinic)
             for claimed in _claimed(clinic.channels):
                 require_number(clinic, claimed, self._numbers.get(claimed, clinic.id))
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
@@ -245,16 +246,41 @@ def _claimed(channels: Iterable[Channel]) -> list[Number]:
     return list(dict.fromkeys(claimed))
 
 
+class NumberTaken(ConfigurationError):
+    """Another clinic owns the number. Use this clinic's own, or take it out of the other clinic first."""
+
+    def __init__(self, source: str, where: str, problem: str, remedy: str, unnamed: str) -> None:
+        """`unnamed`: the problem for who may not know which clinic it is."""
+        super().__init__(source, where, problem, remedy)
+        self._unnamed = unnamed
+
+    def for_clinics(self) -> ConfigurationError:
+        """The same without the other clinic's id."""
+        return ConfigurationError(self.source, self.where, self._unnamed, self.remedy)
+
+
+def _require_own_ids(clinic: Clinic) -> None:
+    """Raise ConfigurationError where two services, or two professionals, have one id: one of them would be lost."""
+    for group, parts in (("services", clinic.services), ("professionals", clinic.professionals)):
+        ids = [part.id for part in parts]
+        twice = next((place for place, id_ in enumerate(ids) if id_ in ids[:place]), None)
+        if twice is not None:
+            where = f"{group}[{twice}].id"
+            raise ConfigurationError(f"clinic {clinic.id}", where, "another one has this id.", "Give each its own.")
+
+
 def require_number(clinic: Clinic, claimed: Number, owner: ClinicId) -> None:
     """Raise ConfigurationError where `owner` is another clinic. claimed: a number, or an account."""
     if owner != clinic.id:
         place = next(at for at, channel in enumerate(clinic.channels) if claimed in _claimed([channel]))
         if claimed[0].endswith(_ACCOUNT):
             problem = f"the WhatsApp account {claimed[1]} belongs to the clinic {owner} already."
+            unnamed = f"the WhatsApp account {claimed[1]} belongs to another clinic already."
         else:
             problem = f"the number {claimed[1]} belongs to the clinic {owner} already."
+            unnamed = f"the number {claimed[1]} belongs to another clinic already."
         remedy = "Use this clinic's own number, or take it out of the other clinic first."
-        raise ConfigurationError(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy)
+        raise NumberTaken(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy, unnamed)
 
 
 async def claim_numbers(

@@ -141,6 +141,12 @@ class Detail(StrEnum):
     WISH_HOURS = "detail_wish_hours"
     WISH_NOTICE = "detail_wish_notice"
     EARLIER = "detail_earlier"
+    ENTRY = "detail_entry"
+    OWNER = "detail_owner"
+    SOURCE = "detail_source"
+    DESPITE = "detail_despite"
+    QUESTIONS = "detail_questions"
+    ASKED = "detail_asked"
 
 
 class Say(Protocol):

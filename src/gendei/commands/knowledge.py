@@ -19,6 +19,7 @@ from gendei.knowledge.checks import MOST_OF_ANSWER, MOST_OF_QUESTION, MOST_QUEST
 from gendei.knowledge.entry import EntryState, KnowledgeEntry, KnowledgeGap
 from gendei.knowledge.finding import SearchOutcome
 from gendei.knowledge.knowledge_base import Beside, EntryDraft, KnowledgeBase, KnowledgeRefused
+from gendei.portuguese import in_portuguese
 from gendei.staff.actors import Right
 from gendei.staff.audit import Action, audit_write
 
@@ -30,6 +31,7 @@ PROBLEMS = {
     EntryFault.EMPTY: "has no question or no answer",
     EntryFault.TOO_LONG: "is too long, or has too many questions",
     EntryFault.TOO_MANY: "would be one entry more than a clinic may have",
+    EntryFault.MEDICINE: "advises on a medicine, which only a professional may",
     EntryFault.DIAGNOSIS: "gives a diagnosis, which only a professional may",
     EntryFault.DOSE: "tells a dose, which only a professional may",
     EntryFault.NOT_GRAVE: "says that something is not grave, which only a professional may",
@@ -151,19 +153,22 @@ class KnowledgeGapOut(Shape):
         )
 
 
-def _base(call: Call) -> KnowledgeBase:
+def base_of(call: Call) -> KnowledgeBase:
+    """The clinic's knowledge, as a command works on it."""
     return KnowledgeBase(call.desks.documents, call.desks.clock)
 
 
-def _refused(refused: KnowledgeRefused) -> CommandRefused:
+def refusal_of(refused: KnowledgeRefused) -> CommandRefused:
+    """What every surface tells of it."""
     arguments = ("version",) if refused.fault is EntryFault.CHANGED else ("despite", "answer")
     problem = PROBLEMS[refused.fault].format(ids=", ".join(refused.ids))
-    return CommandRefused(Reason.INVALID, *arguments, problem=problem, cause=f"knowledge_{refused.fault}")
+    words, cause = in_portuguese(problem), f"knowledge_{refused.fault}"
+    return CommandRefused(Reason.ENTRY_REFUSED, *arguments, problem=problem, words=words, cause=cause)
 
 
 async def list_knowledge(call: Call, given: Nothing) -> list[KnowledgeEntry]:
     """All entries, by id: what is written, and what patients are told."""
-    return await _base(call).all(call.clinic.id)
+    return await base_of(call).all(call.clinic.id)
 
 
 async def write_knowledge(call: Call, given: WriteKnowledge) -> KnowledgeEntry:
@@ -180,24 +185,24 @@ async def approve_knowledge(call: Call, given: ApproveKnowledge) -> KnowledgeEnt
     """Let patients be told what is written. Refused where another entry answers the same otherwise, until it is named
     in `despite`."""
     try:
-        return await _base(call).approve(
+        return await base_of(call).approve(
             call.clinic, given.entry_id, given.version, call.actor.name, _audit(call), despite=given.despite
         )
     except KnowledgeRefused as refused:
-        raise _refused(refused) from None
+        raise refusal_of(refused) from None
 
 
 async def retire_knowledge(call: Call, given: RetireKnowledge) -> KnowledgeEntry:
     """Tell patients an entry no more. It stays written, and can be approved again."""
     try:
-        return await _base(call).retire(call.clinic, given.entry_id, given.version, _audit(call))
+        return await base_of(call).retire(call.clinic, given.entry_id, given.version, _audit(call))
     except KnowledgeRefused as refused:
-        raise _refused(refused) from None
+        raise refusal_of(refused) from None
 
 
 async def ask_knowledge(call: Call, given: AskKnowledge) -> KnowledgeFoundOut:
     """Try what a question would be answered by. Nothing is kept of it."""
-    known = await _base(call).of(call.clinic)
+    known = await base_of(call).of(call.clinic)
     found = known.find(given.question)
     entries = [KnowledgeOut.told_of(known.entries[entry_id]) for entry_id in found.ids]
     return KnowledgeFoundOut(outcome=found.outcome, entries=entries)
@@ -205,28 +210,30 @@ async def ask_knowledge(call: Call, given: AskKnowledge) -> KnowledgeFoundOut:
 
 async def list_knowledge_gaps(call: Call, given: Nothing) -> list[KnowledgeGap]:
     """Questions that nothing answered, grouped by what they mean, the most asked first."""
-    return await _base(call).gaps(call.clinic.id)
+    return await base_of(call).gaps(call.clinic.id)
 
 
 async def answer_knowledge_gap(call: Call, given: AnswerGap) -> KnowledgeEntry:
     """Write what answers a group of questions, as a proposed entry that has to answer them from then on."""
-    gap = await _gap(call, given.gap_id)
+    gap = await gap_of(call, given.gap_id)
     entry_id = f"q-{sha256(gap.id.encode()).hexdigest()[:8]}"
     questions = tuple(given.questions) or gap.questions[:MOST_QUESTIONS]
     asked = tuple(question[:MOST_OF_QUESTION] for question in questions)
     draft = EntryDraft(asked, given.answer, call.actor.name, "", cases=gap.questions)
     made = await _written(call, call.clinic, entry_id, draft)
-    await _base(call).settle(call.clinic.id, gap.id, made.id)
+    await base_of(call).settle(call.clinic.id, gap.id, made.id)
     return made
 
 
 async def dismiss_knowledge_gap(call: Call, given: OfGap) -> KnowledgeGap:
     """Want no answer for a group of questions."""
-    return await _base(call).settle(call.clinic.id, given.gap_id, None)
+    gap = await gap_of(call, given.gap_id)
+    return await base_of(call).settle(call.clinic.id, gap.id, None, [_entry(call, gapId=gap.id)])
 
 
-async def _gap(call: Call, gap_id: str) -> KnowledgeGap:
-    found = next((gap for gap in await _base(call).gaps(call.clinic.id) if gap.id == gap_id), None)
+async def gap_of(call: Call, gap_id: str) -> KnowledgeGap:
+    """A gap that staff have not seen to. Raises NotFound."""
+    found = next((gap for gap in await base_of(call).gaps(call.clinic.id) if gap.id == gap_id), None)
     if found is None:
         raise NotFound
     return found
@@ -234,19 +241,20 @@ async def _gap(call: Call, gap_id: str) -> KnowledgeGap:
 
 async def _written(call: Call, clinic: Clinic, entry_id: str, draft: EntryDraft) -> KnowledgeEntry:
     try:
-        return await _base(call).write(clinic, entry_id, draft, call.actor.name, _audit(call))
+        return await base_of(call).write(clinic, entry_id, draft, call.actor.name, _audit(call))
     except KnowledgeRefused as refused:
-        raise _refused(refused) from None
+        raise refusal_of(refused) from None
 
 
 def _audit(call: Call) -> Beside:
     def beside(entry: KnowledgeEntry) -> Sequence[Write]:
-        now = call.desks.clock()
-        return [
-            audit_write(call.actor, Action.SETTING_CHANGED, "knowledge", now, entryId=entry.id, version=entry.version)
-        ]
+        return [_entry(call, entryId=entry.id, version=entry.version)]
 
     return beside
+
+
+def _entry(call: Call, **detail: object) -> Write:
+    return audit_write(call.actor, Action.SETTING_CHANGED, "knowledge", call.desks.clock(), **detail)
 
 
 LIST_KNOWLEDGE = Command(list_knowledge)

@@ -65,6 +65,7 @@ class Reason(StrEnum):
     KEY_REUSED = "key_reused"
     IN_PROGRESS = "in_progress"
     UNAVAILABLE = "unavailable"
+    ENTRY_REFUSED = "entry_refused"
     FAILED = "failed"
 
 

@@ -23,6 +23,7 @@ from gendei.commands import (
     clinic,
     conversation_list,
     conversations,
+    knowledge_tools,
     patients,
     shown,
     tasks,
@@ -39,7 +40,17 @@ from gendei.texts import Catalogue, Each, Holds, fill
 log = logging.getLogger(__name__)
 COMMANDS: Mapping[str, Command[Any, Any]] = {
     command.name: command
-    for module in (clinic, appointments, blocks, waiting_list, patients, conversations, conversation_list, tasks)
+    for module in (
+        clinic,
+        appointments,
+        blocks,
+        waiting_list,
+        patients,
+        conversations,
+        conversation_list,
+        tasks,
+        knowledge_tools,
+    )
     for command in module.COMMANDS
     if command.shown is not None
 }

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from gendei.clinic import Clinic
 from gendei.knowledge.everyday_words import folded
+from gendei.knowledge.health import HealthAdvice, advice_in
 from gendei.messages.limits import units
 
 MOST_ENTRIES, MOST_QUESTIONS, MOST_OF_QUESTION, MOST_OF_ANSWER = 5000, 20, 200, 1000
@@ -17,6 +18,7 @@ class EntryFault(StrEnum):
     EMPTY = "empty"
     TOO_LONG = "too_long"
     TOO_MANY = "too_many"
+    MEDICINE = "medicine"
     DIAGNOSIS = "diagnosis"
     DOSE = "dose"
     NOT_GRAVE = "not_grave"
@@ -28,35 +30,6 @@ class EntryFault(StrEnum):
     BLANK = "blank"
 
 
-_SAID: tuple[tuple[EntryFault, re.Pattern[str]], ...] = (
-    (
-        EntryFault.DOSE,
-        re.compile(
-            r"\b\d+ ?(?:mg|mcg|ml|ui|gotas?|comprimidos?|capsulas?|drageas?)\b"
-            r"|\b(?:uma?|dois|duas|meio|tres) (?:comprimidos?|gotas?|capsulas?|dose)\b"
-            r"|\b(?:tome|tomar|pingue|aplique|use) .{0,40}\b(?:a cada|de) \d+ (?:em \d+ )?horas?\b"
-        ),
-    ),
-    (
-        EntryFault.NOT_GRAVE,
-        re.compile(
-            r"\bnao (?:e|eh|sao|costuma ser|deve ser|seria) (?:nada |muito |tao )?"
-            r"(?:grave|graves|serio|serios|perigoso|preocupante|motivo)"
-            r"|\bnao (?:precisa|ha|tem)(?: \w+){0,3} (?:preocupar|preocupacao|perigo)"
-            r"|\bnada (?:grave|serio|demais)\b|\bpode ficar tranquil|\bfique tranquil|\bpassa sozinh"
-            r"|\bnao precisa (?:de medico|ir ao medico|procurar)"
-        ),
-    ),
-    (
-        EntryFault.DIAGNOSIS,
-        re.compile(
-            r"\b(?:voce|o senhor|a senhora) (?:tem|esta com|deve ter|provavelmente tem|pode ter) "
-            r"(?:\w+ ){0,2}(?:\w*ite|cancer|tumor|infeccao|depressao|ansiedade|diabetes|hipertensao|alergia|anemia|"
-            r"dengue|covid|gripe|virose|tdah|autismo|carie|hernia)\b"
-            r"|\bisso (?:e|eh) (?:sinal|sintoma) de\b|\bsignifica que voce (?:tem|esta)\b"
-        ),
-    ),
-)
 _INSTRUCTION = re.compile(
     r"\b(?:ignore|ignorem|desconsidere|esqueca|despreze)\b(?: \w+){0,4} "
     r"(?:instruc\w*|regras|orientac\w*|comandos|prompts?)\b"
@@ -68,6 +41,12 @@ _INSTRUCTION = re.compile(
     r"|\b(?:you are|act as) (?:now )?(?:an? )?(?:\w+ )?(?:assistant|model|ai|chatbot)\b"
 )
 """To a language model, in whatever part of an entry it stands: a model reads all of it."""
+_OF_ADVICE = {
+    HealthAdvice.MEDICINE: EntryFault.MEDICINE,
+    HealthAdvice.DOSE: EntryFault.DOSE,
+    HealthAdvice.DIAGNOSIS: EntryFault.DIAGNOSIS,
+    HealthAdvice.NOT_GRAVE: EntryFault.NOT_GRAVE,
+}
 _MARKUP = re.compile(r"<\s*/?[a-zA-Z!][^>]*>|```|\]\(|\{\{|<\||\[/?INST\]")
 _BLANK = re.compile(r"\[complete\b[^\]]*\]", re.IGNORECASE)
 _MONEY = re.compile(r"R\$ ?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{2}))?")
@@ -95,9 +74,8 @@ def general_fault(questions: Sequence[str], answer: str) -> EntryFault | None:
         return EntryFault.TOO_LONG
     if any(_MARKUP.search(text) for text in texts):
         return EntryFault.MARKUP
-    said = folded(answer)
-    if (found := next((fault for fault, pattern in _SAID if pattern.search(said)), None)) is not None:
-        return found
+    if (advice := advice_in(answer)) is not None:
+        return _OF_ADVICE[advice]
     return EntryFault.INSTRUCTION if any(_INSTRUCTION.search(folded(text)) for text in texts) else None
 
 

@@ -27,6 +27,7 @@ from gendei.knowledge.entry import (
 from gendei.knowledge.entry_trial import contradicting
 from gendei.knowledge.finding import WhatAnswers, find
 from gendei.knowledge.grouping import NEAR, QuestionGroup, meaning
+from gendei.knowledge.health import advice_in
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
 
@@ -61,7 +62,8 @@ class EntryDraft:
 
 @dataclass(frozen=True, slots=True)
 class ClinicKnowledge:
-    """A clinic's entries as they stood at a revision, and what is searched of them on a day."""
+    """A clinic's entries as they stood at a revision, and what is searched of them on a day: never an answer that gives
+    advice on health, whoever approved it."""
 
     revision: int
     day: date
@@ -71,7 +73,8 @@ class ClinicKnowledge:
 
     @classmethod
     def of(cls, entries: Sequence[KnowledgeEntry], revision: int, day: date) -> "ClinicKnowledge":
-        said = [found for entry in entries if (found := entry.searchable(day)) is not None]
+        may_be = (found for entry in entries if (found := entry.searchable(day)) is not None)
+        said = [found for found in may_be if advice_in(found.answer) is None]
         return cls(revision, day, {entry.id: entry for entry in entries}, SearchIndex(said), monotonic())
 
     def find(self, question: str) -> WhatAnswers:
@@ -259,8 +262,11 @@ class KnowledgeBase:
 
         return await transact(self.documents, attempt)
 
-    async def settle(self, clinic_id: ClinicId, gap_id: str, entry_id: str | None) -> KnowledgeGap:
-        """Staff wrote the entry that answers it, or want no answer. Raises NotFound."""
+    async def settle(
+        self, clinic_id: ClinicId, gap_id: str, entry_id: str | None, beside: Sequence[Write] = ()
+    ) -> KnowledgeGap:
+        """Staff wrote the entry that answers it, or want no answer. beside: new documents of the same commit. Raises
+        NotFound."""
 
         async def attempt(transaction: Transaction) -> KnowledgeGap:
             stood = await transaction.get(f"{gaps_path(clinic_id)}/{document_id(gap_id)}")
@@ -269,6 +275,8 @@ class KnowledgeBase:
                 raise NotFound
             made = replace(gap, dismissed=entry_id is None, entry_id=entry_id)
             transaction.put(stood.path, GAP.write(made))
+            for write in beside:
+                transaction.create(write.path, write.data or {})
             return made
 
         return await transact(self.documents, attempt)

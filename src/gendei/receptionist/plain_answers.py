@@ -18,7 +18,9 @@ from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.patient_message import typed_in, understand
 
-OF_ITSELF = SLOTS | YESES | WAITING | {Kind.CANCEL, Kind.MOVE, Kind.CONFIRM_PRESENCE, Kind.SURVEY, Kind.ACTION}
+OF_ITSELF = (
+    SLOTS | YESES | WAITING | {Kind.CANCEL, Kind.MOVE, Kind.CONFIRM_PRESENCE, Kind.SURVEY, Kind.ACTION, Kind.KNOWLEDGE}
+)
 """Kinds whose ids say all that is wished. A service or a day that a model shows may be asked about for anything."""
 _TITLES = frozenset("dr dra doutor doutora sr sra whatsapp".split())
 

@@ -34,5 +34,6 @@ def turn_rule(why: str) -> Callable[[Callable[[TurnTrace], Cases]], Callable[[Tu
 
 
 def service_texts(trace: TurnTrace) -> Iterator[str]:
+    """What the clinic writes of its services."""
     for service in trace.clinic.services:
         yield from filter(None, (service.description, service.preparation))

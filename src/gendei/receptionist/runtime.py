@@ -32,6 +32,7 @@ from gendei.messages.turns import (
 from gendei.payments.pix_charge import PixCharge
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
+from gendei.receptionist.sources import Source
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.strict_turn import StrictTurn
 from gendei.receptionist.survey_taps import SurveyTaps
@@ -109,9 +110,10 @@ class Runtime:
     will come to what they have (presence.py). waiting: the clinic's waiting list; waits: what they wait for, by the
     entry's id, as far as this turn has read it. survey_taps: keeps answers to surveys; surveyed: the phrase of what
     became of one in this turn, of the appointment survey_of; low_score: what staff are told of it. knowledge: what the
-    clinics answer questions with; entries: the question of each entry that this turn has read, by its id;
-    unanswered: what nothing answered. deposits: what is known of deposits; charges: those that this turn read, by id;
-    owed: the patient's deposits, where the messages may be about one; says_paid: those that staff are to look for.
+    clinics answer questions with; entries: the question of each entry that this turn has read, by its id; sources: the
+    approved answers that it has read, by the entry's id; named: the entries that a model says it used; unanswered: what
+    nothing answered. deposits: what is known of deposits; charges: those that this turn read, by id; owed: the
+     patient's deposits, where the messages may be about one; says_paid: those that staff are to look for.
     """
 
     clinic: Clinic
@@ -167,6 +169,8 @@ class Runtime:
     waits: Mapping[str, str] = field(default_factory=dict)
     knowledge: KnowledgeBase | None = None
     entries: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    named: list[str] = field(default_factory=list)
     unanswered: str = ""
     calls: dict[tuple[str, str], MadeCall] = field(default_factory=dict)
     all_said: bool = False

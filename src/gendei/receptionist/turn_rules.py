@@ -5,7 +5,6 @@ They are held against what a turn did at its end (answering.py), and against eve
 the code that sees to them, and use none of it where they can: a rule that is broken tells that such code failed."""
 
 import json
-import re
 
 from gendei.booking.wallclock import start_text
 from gendei.ear.kinds import MessageKind
@@ -16,6 +15,7 @@ from gendei.receptionist.llm.facts_in_text import identifying
 from gendei.receptionist.llm.guardrails import claims_booking, denies_booking
 from gendei.receptionist.money_rules import MONEY_RULES
 from gendei.receptionist.offers.choices import SLOTS, YESES, Kind, choice, without_offer
+from gendei.receptionist.promises import COMES, known_promises, promises_in
 from gendei.receptionist.rule_book import RULES, Cases, service_texts, turn_rule
 from gendei.receptionist.runtime import Change
 from gendei.receptionist.state import ABOUT_BOOKED, SchedulingAgentState
@@ -27,11 +27,6 @@ from gendei.receptionist.understanding.language import ALARMS, first_name, words
 from gendei.receptionist.understanding.patient_message import words_of
 
 OFFERING = frozenset({"hold_slot", *CHANGING})
-_COMES = re.compile(
-    r"\b(?:s|sim|ss|claro|certo|ok|okay|isso|beleza|blz|combinado|pode|vou|vamos|irei|iremos|estarei|estaremos|confirm\w+"
-    r"|quero|compare[cs]\w+|presen[tc]\w+|contar?|perfeito|certeza|fechado|ta|uai|exato|show|top)\b|👍|✅|👌"
-)
-"""Words that tell of coming, more than are taken for it."""
 MOST_STEPS = 240
 """Two runs of 15 calls to a model, each of 8 tools."""
 MOST_STATE = 50_000
@@ -160,7 +155,7 @@ def presence_is_the_patients_word(trace: TurnTrace) -> Cases:
     tapped = trace.tapped
     surely = all(message.hearing in {None, Hearing.SURE} for message in trace.inputs)
     belief = trace.heard.belief if trace.heard else None
-    said = any(_COMES.search(" ".join(words(message.text))) for message in trace.inputs)
+    said = any(COMES.search(" ".join(words(message.text))) for message in trace.inputs)
     said = surely and (said or (belief is not None and belief.kind is MessageKind.CONFIRM))
     for change, appointment in trace.changes:
         if change is Change.PRESENCE and trace.by_model:
@@ -215,6 +210,17 @@ def tappable_yes_stands(trace: TurnTrace) -> Cases:
 def a_new_question_is_asked(trace: TurnTrace) -> Cases:
     if trace.after.question and trace.after.question != trace.before.question:
         yield "?" in trace.text or any(str(chosen) == trace.after.question for chosen in trace.choices)
+
+
+# What is said of the clinic
+
+
+@turn_rule("A model would promise what nobody at the clinic approved.")
+def promises_are_the_clinics(trace: TurnTrace) -> Cases:
+    promised = [what for reply in trace.own for what in promises_in(reply.text)] if trace.by_model else []
+    known = known_promises(trace) if promised else frozenset()
+    for what in promised:
+        yield what in known
 
 
 # What is said of the agenda

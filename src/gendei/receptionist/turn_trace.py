@@ -1,6 +1,7 @@
 """What one turn was and did, for the rules that it has to keep (turn_rules.py)."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gendei.booking.appointment import Appointment
@@ -10,6 +11,7 @@ from gendei.messages.replies import Reply
 from gendei.messages.turns import Danger, PatientInput, ToolStep
 from gendei.receptionist.offers.choices import Choice, Kind, parse_choice
 from gendei.receptionist.runtime import Change, Runtime
+from gendei.receptionist.sources import Source, without_approved
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.understanding.patient_message import Understanding
 
@@ -18,7 +20,8 @@ from gendei.receptionist.understanding.patient_message import Understanding
 class TurnTrace:
     """before, after: the draft as the turn began and ended. agreed: what the messages said yes to, as the turn began.
     replies: as they are sent; own: those that are the model's or the dialogue's words, before they were joined;
-    rendered: those that the tools made of the store; told: the changes that these tell. seen: the patient's
+    rendered: those that the tools made of the store; told: the changes that these tell. sources: the approved answers
+    that were read, which `own` is without. seen: the patient's
     appointments that were read or written. clinic_texts: what the clinic's own servers said in this turn.
     strict: a model answered and was to state no fact. money_came: a charge that was read has money."""
 
@@ -49,6 +52,7 @@ class TurnTrace:
     strict: bool
     clinic_texts: str = ""
     money_came: bool = False
+    sources: tuple[Source, ...] = ()
 
     @classmethod
     def of(
@@ -73,7 +77,7 @@ class TurnTrace:
             steps=tuple(runtime.steps),
             changes=tuple(runtime.changes),
             replies=replies,
-            own=tuple(runtime.unrendered if runtime.strict is None else runtime.strict.own),
+            own=tuple(_without_approved(runtime)),
             rendered=tuple(runtime.rendered),
             told=frozenset(runtime.told),
             seen=tuple(({found.id: found for found in runtime.appointments or ()} | runtime.seen).values()),
@@ -85,8 +89,9 @@ class TurnTrace:
             opt_out=runtime.opt_out,
             by_model=runtime.by_model,
             strict=runtime.strict is not None,
-            clinic_texts=" ".join(map(str, runtime.attached_answers)),
+            clinic_texts=" ".join(map(str, (*runtime.attached_answers, *_answers(runtime)))),
             money_came=any(charge.ledger.received for charge in runtime.charges.values()),
+            sources=tuple(runtime.sources.values()),
         )
 
     @property
@@ -109,3 +114,16 @@ class TurnTrace:
         """What can be tapped of it and is no plain words."""
         found = (parse_choice(option.id) for reply in self.replies for option in reply.options)
         return [chosen for chosen in found if chosen is not None]
+
+
+def _without_approved(runtime: Runtime) -> Iterator[Reply]:
+    """The replies in the words of who answers, without answers in the clinic's approved words."""
+    own = runtime.unrendered if runtime.strict is None else runtime.strict.own
+    for reply in own:
+        text = without_approved(reply.text, runtime.sources.values())
+        if text or not reply.text:
+            yield reply if text == reply.text else replace(reply, text=text)
+
+
+def _answers(runtime: Runtime) -> list[str]:
+    return [source.answer for source in runtime.sources.values()]

@@ -195,6 +195,8 @@ async def test_a_number_of_another_clinic_is_refused(manager: Manager) -> None:
 
     [problem] = refused.json()["problems"]
     assert (refused.status_code, problem["field"]) == (422, "channels[meta:700000000000002]")
+    told = problem["problem"]
+    assert ("bromelia" in refused.text, told.endswith("belongs to another clinic already.")) == (False, True)
 
 
 async def test_a_clinic_that_is_kept_in_its_file_is_read_only(manager: Manager) -> None:

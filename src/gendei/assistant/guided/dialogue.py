@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks, waitlist
+from gendei.assistant.guided import agenda, blocks, clinic_answers, facts, listing, people, shown, tasks, waitlist
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.elsewhere import elsewhere
 from gendei.assistant.guided.errand_rules import Trait, errand_rules
@@ -26,6 +26,14 @@ DIALOGUES: Mapping[Errand, Callable[[Guide], Steps[str]]] = {
     Errand.WAITLIST: waitlist.show,
     Errand.ONTO_LIST: waitlist.add,
     Errand.OFF_LIST: waitlist.remove,
+    Errand.ANSWERS_ON: clinic_answers.on,
+    Errand.ANSWERS: clinic_answers.show,
+    Errand.GAPS: clinic_answers.gaps,
+    Errand.ANSWER_GAP: clinic_answers.answer_gap,
+    Errand.DISMISS_GAP: clinic_answers.dismiss_gap,
+    Errand.PROPOSE_ANSWER: clinic_answers.propose,
+    Errand.APPROVE_ANSWER: clinic_answers.approve,
+    Errand.RETIRE_ANSWER: clinic_answers.retire,
     Errand.REPLY: people.reply,
     Errand.CONTACT: people.find_patient,
     Errand.PATIENT: people.find_patient,

@@ -91,6 +91,14 @@ class Task(StrictModel):
     done: bool = False
 
 
+class ScriptedAnswer(StrictModel):
+    """What the clinic answers its patients, approved as the week begins."""
+
+    id: Text
+    questions: list[Text]
+    answer: Text
+
+
 def _in_order(talks: tuple[ScriptedTalk, ...]) -> tuple[ScriptedTalk, ...]:
     for talk in talks:
         moments = [_since_monday(line.at) for line in talk.lines]
@@ -110,6 +118,7 @@ class Script(StrictModel):
     blocks: tuple[ScriptedBlock, ...] = Field(default=(), strict=False)
     talks: Annotated[tuple[ScriptedTalk, ...], Field(strict=False), AfterValidator(_in_order)] = ()
     tasks: tuple[Task, ...] = Field(default=(), strict=False)
+    answers: tuple[ScriptedAnswer, ...] = Field(default=(), strict=False)
 
     def phone_book(self) -> dict[str, str]:
         """The invented phone of each patient, by name."""

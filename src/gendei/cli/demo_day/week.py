@@ -12,12 +12,13 @@ from secrets import token_urlsafe
 from gendei.app import Gendei
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.channel_kinds import STAND_IN
-from gendei.cli.demo_day.script import FIRST, Line, Script, ScriptedBlock, Task, Visit, Was, moment_of
+from gendei.cli.demo_day.script import FIRST, Line, Script, ScriptedAnswer, ScriptedBlock, Task, Visit, Was, moment_of
 from gendei.cli.demo_day.sent_files import picture, voice
 from gendei.clinic import Clinic
 from gendei.commands import appointments as visits
 from gendei.commands.blocks import BlockTime, block_time
 from gendei.commands.command import Call
+from gendei.commands.knowledge import ApproveKnowledge, WriteKnowledge, approve_knowledge, write_knowledge
 from gendei.commands.tasks import AddTask, CompleteTask, add_task, complete_task
 from gendei.errors import NotFound
 from gendei.messages.replies import Reply
@@ -68,6 +69,8 @@ class Week:
     def deeds(self) -> Iterator[tuple[datetime, str, Deed]]:
         """Everything that is done, with its moment and a name for it."""
         first = self._at(FIRST)
+        for answer in self.script.answers:
+            yield first, f"the answer {answer.id}", partial(self._approve, answer)
         for block in self.script.blocks:
             yield first, f"the block of {block.at}", partial(self._block, block)
         for visit in self.script.visits:
@@ -93,6 +96,12 @@ class Week:
         end = start + timedelta(minutes=block.minutes)
         wish = BlockTime(professional_id=block.professional, start=start, end=end, reason=block.reason)
         await block_time(await self._call(), wish)
+
+    async def _approve(self, written: ScriptedAnswer) -> None:
+        call = await self._call()
+        given = WriteKnowledge(entry_id=written.id, questions=written.questions, answer=written.answer)
+        entry = await write_knowledge(call, given)
+        await approve_knowledge(call, ApproveKnowledge(entry_id=entry.id, version=entry.version))
 
     async def _book(self, visit: Visit) -> None:
         given = visits.BookAppointment(

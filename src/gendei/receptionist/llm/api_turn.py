@@ -13,6 +13,8 @@ from gendei.messages.turns import PatientInput, TurnInput
 from gendei.off_loop import off_loop
 from gendei.receptionist.llm.api_errors import Kind as TroubleKind
 from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue, trouble_of
+from gendei.receptionist.llm.citing import approved_near, look_again, note_sources, take_names
+from gendei.receptionist.llm.claims import uncarried
 from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking, claims_money, denies_booking
@@ -31,6 +33,7 @@ from gendei.receptionist.offers.choices import YESES, Kind, parse_choice
 from gendei.receptionist.offers.questions import question_text, show_question
 from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.sources import without_approved
 from gendei.receptionist.state import ABOUT_BOOKED
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools import CHANGING
@@ -106,16 +109,21 @@ class ApiTurn:
         if checked.may_go:
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
+        note_sources(self.runtime)
         show_question(self.runtime)
         _drop_dead_options(self.runtime)
         if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
             raise SaidNothing
 
     async def _settled(self, text: str) -> str:
-        """In strict mode the answer without what may not be read of it, and with what our own code says; else as it
-        is."""
+        """In strict mode the answer without what may not be read of it, and with what our own code says; else without
+        the names of the entries that it used, which are looked at as they stand now."""
         strict = self.runtime.strict
-        return text if strict is None else await settled(self.runtime, strict, text)
+        if strict is not None:
+            return await settled(self.runtime, strict, text)
+        text = take_names(self.runtime, text)
+        await look_again(self.runtime)
+        return text
 
     async def _run(self, items: list[TResponseInputItem]) -> tuple[RunResult, str]:
         result = await Runner.run(
@@ -131,33 +139,47 @@ class ApiTurn:
 
     async def _checked(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
         characters = len(text) + sum(len(reply.text) for reply in self.runtime.replies)
-        return await off_loop(characters, lambda: self._check(text, history))
+        checked = await off_loop(characters, lambda: self._check(text, history))
+        if Fault.UNPROVEN in checked.faults:
+            near = await approved_near(self.runtime)
+            told = self.runtime.say(f"correct_{Fault.UNPROVEN}", value=near or self.runtime.say("fact_none"))
+            return replace(checked, corrections=(*checked.corrections, told))
+        return checked
 
     def _check(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
         facts = self._facts(history)
         faults = self._faults(text, facts)
         if faults and not self._drop(text, facts):
-            corrections = tuple(_correction(fault, facts, self.runtime) for fault in faults)
-            return _Checked(corrections, says_nothing=faults == [Fault.EMPTY])
+            known = (fault for fault in faults if fault is not Fault.UNPROVEN)
+            corrections = tuple(_correction(fault, facts, self.runtime) for fault in known)
+            return _Checked(corrections, says_nothing=faults == [Fault.EMPTY], faults=tuple(faults))
         if Fault.CUT in faults:
             return _Checked(())
-        may_go = bool(text) and (not faults or claims_booking(text) or not self.guard_of(text, facts))
+        may_go = bool(text) and (not faults or self._claims(text) or not self.guard_of(text, facts))
         return _Checked((), may_go)
 
     def _facts(self, history: Sequence[Mapping[str, str]]) -> Facts:
-        return facts_of(self.runtime, self.hooks.outputs, history)
+        words = self.guard.words if self.runtime.strict is None else None
+        return facts_of(self.runtime, self.hooks.outputs, history, words)
 
     def guard_of(self, text: str, facts: Facts) -> list[Fault]:
-        """The faults of one text, but for claims of a booking."""
+        """The faults of one text beside approved answers, but for claims of a booking."""
+        whole, text = text, without_approved(text, self.runtime.sources.values())
         denial = [Fault.DENIAL] if self.runtime.standing and denies_booking(text) else []
+        unproven = [Fault.UNPROVEN] if self.runtime.strict is None and uncarried(text, facts.evidence, whole) else []
         money = [Fault.CLAIM] if self._money_is_unknown and claims_money(text) else []
-        return [*self.guard.faults(text, facts), *denial, *money, *self._unusable(text)] if text else []
+        known = [*self.guard.faults(text, facts), *denial, *money, *unproven, *self._unusable(text)]
+        return known if text else []
 
     @property
     def _money_is_unknown(self) -> bool:
         """Whether the clinic asks for deposits, and nothing that this turn read says that one came."""
         charges = self.runtime.charges.values()
         return self.runtime.clinic.deposits is not None and not any(charge.ledger.received for charge in charges)
+
+    def _claims(self, text: str) -> bool:
+        """Whether the model's own words claim a booking."""
+        return claims_booking(without_approved(text, self.runtime.sources.values()))
 
     def _leaves_yes_undone(self, own: Sequence[str]) -> bool:
         """Whether a plain yes was neither followed by its tool nor by a question ("obrigada, até lá!")."""
@@ -188,7 +210,7 @@ class ApiTurn:
         holds is no fault, as text of the store takes its place."""
         runtime = self.runtime
         own = [text, *(shown for reply in runtime.unrendered for shown in _shown(reply))]
-        claims = [said for said in own if claims_booking(said)]
+        claims = [said for said in own if self._claims(said)]
         proven = bool(runtime.changes or runtime.seen)
         found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
         if claims and not proven:
@@ -229,6 +251,7 @@ class _Checked:
     corrections: tuple[str, ...]
     may_go: bool = False
     says_nothing: bool = False
+    faults: tuple[Fault, ...] = ()
 
 
 def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
@@ -280,7 +303,12 @@ def _shown(reply: Reply) -> list[str]:
 def _replace_claims(runtime: Runtime) -> None:
     """The model's own words about a booking give way to text rendered from the store."""
     rendered = {reply.text for reply in runtime.rendered}
-    honest = [reply for reply in runtime.replies if reply.text in rendered or not claims_booking(reply.text)]
+    known = runtime.sources.values()
+    honest = [
+        reply
+        for reply in runtime.replies
+        if reply.text in rendered or not claims_booking(without_approved(reply.text, known))
+    ]
     if len(honest) != len(runtime.replies) and not runtime.changes:
         lines = "\n".join(appointment_line(appointment, runtime) for appointment in runtime.seen.values())
         honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))

@@ -148,7 +148,8 @@ def _mapping(text: str) -> Mapping[str, Any]:
 
 
 class TurnHooks(CostHooks[Runtime]):
-    """Follows the runs of a patient's turn. `outputs`: what our own tools returned, as JSON text, in order."""
+    """Follows the runs of a patient's turn. `outputs`: what our own tools returned of the clinic's data, as JSON, in
+    order."""
 
     def __init__(self, models: ApiModels, prices: Prices) -> None:
         super().__init__(models, prices)
@@ -157,8 +158,8 @@ class TurnHooks(CostHooks[Runtime]):
     async def on_tool_end(
         self, context: RunContextWrapper[Runtime], agent: Agent[Runtime], tool: Tool, result: object
     ) -> None:
-        if tool.name in context.context.attached_names:
-            return
+        if tool.name in context.context.attached_names or tool.name == "search_knowledge":
+            return  # what an entry says is known where the answer names it
         self.outputs.append(str(result))
         if isinstance(context, ToolContext):
             note(context.context, agent.name, tool.name, context.tool_arguments, str(result))

@@ -18,6 +18,8 @@ from typing import Any
 
 from gendei.booking.charges import prices_of, private_amounts
 from gendei.clinic import Clinic, Service, money
+from gendei.prompts import GuardrailWords
+from gendei.receptionist.llm.claims import Evidence, evidence
 from gendei.receptionist.llm.facts_in_text import (
     amounts,
     dates,
@@ -32,6 +34,7 @@ from gendei.receptionist.of_clinic import of_clinic
 from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.language import flat, flat_known, plain
+from gendei.receptionist.understanding.patient_message import typed_in
 from gendei.verticals import Vertical
 
 _START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])(?:[+-]\d{2}:\d{2})?")
@@ -54,7 +57,8 @@ class Facts:
     that are known whatever the date; own_times: those of the clinic's own texts, and the present one, which are told
     and never offered; slots: (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain.
     asked: the same of what the patient wrote. attached: the same of what a server of the clinic's said, which is not to
-    be offered. not_by_plan: private prices, which who comes by a health plan does not pay. searches: for free times."""
+    be offered. not_by_plan: private prices, which who comes by a health plan does not pay. searches: for free times.
+    evidence: what carries claims about the clinic."""
 
     today: date
     services: Sequence[Service] = ()
@@ -75,6 +79,7 @@ class Facts:
     booked_amounts: set[int] = field(default_factory=set)
     not_by_plan: frozenset[int] = frozenset()
     searches: Searches = field(default_factory=Searches)
+    evidence: Evidence = field(default_factory=Evidence)
 
     def prices_told(self) -> str:
         """The prices, for a model that named another."""
@@ -90,11 +95,16 @@ class Facts:
         return "; ".join(f"{day:%d/%m} {minutes // 60}h{minutes % 60:02d}" for day, minutes in known)
 
 
-def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping[str, str]]) -> Facts:
-    """Everything that is known. `outputs`: of this turn's tools, JSON. `history`: what was said before."""
+def facts_of(
+    runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping[str, str]], words: GuardrailWords | None = None
+) -> Facts:
+    """Everything that is known. `outputs`: of this turn's tools but the search of the clinic's knowledge, JSON.
+    `history`: what was said before. `words`: which claim nothing; without them claims are not looked for."""
     clinic, now = runtime.clinic, runtime.now
     facts = Facts(today=now.date(), services=clinic.services)
-    own = _said_by(_own_text(clinic, runtime.vertical), facts.today)
+    used = [runtime.sources[id_] for id_ in runtime.named if id_ in runtime.sources]
+    own_text = "\n".join((_own_text(clinic, runtime.vertical), *(source.answer for source in used)))
+    own = _said_by(own_text, facts.today)
     facts.texts = own.text
     facts.prices = _prices(clinic, runtime.vertical)
     facts.amounts |= {cents for prices in facts.prices.values() for cents in prices}
@@ -122,6 +132,21 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
             _learn(facts, message["content"])
     for said in runtime.inputs:
         _heard(facts, said.text)
+    if words is not None:
+        staff = [message["content"] for message in history if message["role"] not in {"user", "assistant"}]
+        known = [
+            _own_text(clinic, runtime.vertical),
+            *runtime.known.values(),
+            *outputs,
+            *map(str, runtime.attached_answers),
+            *staff,
+        ]
+        known += [reply.text for reply in runtime.rendered]
+        names = (runtime.user_name or "", runtime.state.patient_name or "", clinic.name)
+        asked = typed_in(runtime.inputs)
+        from_server = bool(runtime.attached_answers)
+        known += [asked] if from_server else []
+        facts.evidence = evidence(known, used, asked, names, words, tolerated=int(from_server))
     return facts
 
 

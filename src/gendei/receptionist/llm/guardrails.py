@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
+from gendei.knowledge.health import advice_in
 from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.facts_in_text import asks, sentences
 from gendei.receptionist.llm.free_times import false_refusals
@@ -33,9 +34,6 @@ _DENIAL = re.compile(
 )
 _OF_A_DAY = re.compile(
     r"\b(?:hoje|amanha|ontem|dia \d|\d{1,2}/\d|segunda|terca|quarta|quinta|sexta|sabado|domingo|para ess[ea])\b"
-)
-_DOSE = re.compile(
-    r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
 )
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _MARKS = re.compile(r"\*|^(?:[-#]+|\d+\.) ")
@@ -63,6 +61,7 @@ class Fault(StrEnum):
     CODE = "code"
     OFF_TOPIC = "off_topic"
     FREE = "free"
+    UNPROVEN = "unproven"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +118,7 @@ class Guard:
         for sentence in sentences(text):
             said = flat(sentence)
             own = said.strip() in facts.texts or any(clause in facts.texts for clause in _clauses(said))
-            if own or _holds(said, self.words.declining):
-                continue
-            medicine = _holds(said, self.words.medicines)
-            if (
-                medicine
-                and not sentence.rstrip().endswith("?")
-                and (_holds(said, self.words.taking) or _DOSE.search(said))
-            ):
-                return True
-            if _DOSE.search(said) and _holds(said, self.words.taking):
-                return True
-            if sentence.rstrip().endswith("?"):
-                continue
-            if _holds(said, self.words.diagnosing) and _holds(said, self.words.conditions):
-                return True
-            if _holds(said, self.words.reassuring):
+            if not own and advice_in(sentence, self.words) is not None:
                 return True
         return False
 

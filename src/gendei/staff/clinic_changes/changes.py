@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gendei.clinic import Clinic
-from gendei.clinics.directory import Directory
+from gendei.clinics.directory import Directory, NumberTaken
 from gendei.clinics.field_paths import FieldChange, Path, Tree, as_file, changed, differences, overlaps, said_at
 from gendei.clinics.written import PLACEHOLDER, written
 from gendei.clock import Clock, system_clock
@@ -192,8 +192,9 @@ class ClinicChanges:
 
         try:
             version = await self._directory.change(actor.clinic_id, decide)
-        except ConfigurationError as error:  # another clinic has the number
-            problems = list(problems_of(error, as_file(written(after)) if after else {}))
+        except ConfigurationError as error:
+            told = error.for_clinics() if isinstance(error, NumberTaken) and not actor.may(Right.OPERATE) else error
+            problems = list(problems_of(told, as_file(written(after)) if after else {}))
             raise ChangeRefused(ChangeFault.INVALID, self._texts, problems=problems) from None
         return ClinicChanged(version, made)
 
