@@ -26,7 +26,7 @@ SMALL, SMALL_EVIDENCE = 0.001, 0.01
 TAKEN_AWAY, NOT_ANSWERED = 0.4, 1.5
 """How much such an example counts beside a right answer."""
 FOLDS = 5
-ANSWERED_WRONGLY, OFFERED = 0.004, 0.25
+ANSWERED_WRONGLY, OFFERED = 0.004, 0.28
 """The shares of questions without an answer that may get one, and that may get a list."""
 Rows = NDArray[np.float64]
 

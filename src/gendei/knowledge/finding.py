@@ -40,7 +40,7 @@ class WhatAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`nearest`: of the features, for the order. `answers` and `bias`: of the features and LEADS, for whether to say it.
+    """`nearest`: of the features, for the order. `answers`, `bias`: of the features and LEADS, for whether to say it.
     `near` and `near_bias`: of the features and its nearness, for whether it or one behind it is meant at all. From the
     evidence `sure` (a logit) on the nearest is said, from `likely` on the nearest few are offered."""
 

@@ -168,7 +168,7 @@ class SearchIndex:
         """Of every entry: how it fits the question, in FEATURES' order."""
         slots = [self._spelt(slot) for slot in slots_of(analysed(question))]
         count, units = len(self.entries), len(self._entry_of)
-        if not slots or not count:
+        if not count or all(len(slot.keys[0][0]) < 2 for slot in slots):
             return np.zeros((count, len(features_of(semantic=self.semantic))))
         weights = np.array([self.weight(slot) for slot in slots])
         held = np.zeros((len(slots), units))

@@ -1,4 +1,4 @@
-"""Sentences as vectors of what they mean, where `gendei[semantic]` is installed: Google's multilingual sentence encoder."""
+"""Sentences as vectors of what they mean, by Google's multilingual encoder, where `gendei[semantic]` is installed."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
