@@ -17,7 +17,7 @@ BY_SENTENCES = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meaning:
+class QuestionMeaning:
     """What a question speaks of; each part is a vector of length 1 or less."""
 
     groups: Mapping[str, float]
@@ -31,13 +31,13 @@ def nearness_bound() -> float:
     return NEAR if encoder() is None else NEAR_BY_SENTENCES
 
 
-def meaning(question: str) -> Meaning:
+def meaning(question: str) -> QuestionMeaning:
     """What a question speaks of; it needs no clinic."""
     topics = own_topics()
     wide = wide_vector(slots_of(analysed(question)), lambda key: 0.15 if key[0] == "~" else 1.0)
     stems = {stem: topics.rarity_of(stem) for stem in telling_stems(question)}
     sentence = None if encoder() is None else sentence_vectors([question])[0]
-    return Meaning(_unit(wide), _unit(stems), topics.vector(question), sentence)
+    return QuestionMeaning(_unit(wide), _unit(stems), topics.vector(question), sentence)
 
 
 def _unit(vector: Mapping[str, float]) -> Mapping[str, float]:
@@ -45,7 +45,7 @@ def _unit(vector: Mapping[str, float]) -> Mapping[str, float]:
     return {key: value / length for key, value in vector.items()}
 
 
-def likeness(one: Meaning, other: Meaning) -> float:
+def likeness(one: QuestionMeaning, other: QuestionMeaning) -> float:
     """How much two questions speak of one thing: 0 to 1."""
     by_words = (
         BY_GROUPS * _product(one.groups, other.groups)
@@ -67,9 +67,9 @@ class QuestionGroup:
     """Numbers of questions, the first that was asked first."""
 
     members: list[int]
-    meanings: list[Meaning] = field(repr=False)
+    meanings: list[QuestionMeaning] = field(repr=False)
 
-    def near(self, other: Meaning) -> float:
+    def near(self, other: QuestionMeaning) -> float:
         """The mean likeness of a question to the group's questions."""
         return sum(likeness(other, member) for member in self.meanings) / len(self.meanings)
 
