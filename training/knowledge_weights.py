@@ -1,12 +1,13 @@
-"""`python -m training.knowledge_weights FOLDER...`: fit the weights of the search, src/gendei/knowledge/weights.json.
+"""`python -m training.knowledge_weights`: fit the weights of the search, src/gendei/knowledge/weights.json.
 
-Without folders, those of training/knowledge. First the order of the entries (a softmax over them, no weight below 0),
-then whether the nearest answers: right answers against wrong ones, questions that nothing answers, and questions whose
-entry is taken away."""
+They are fitted on the strangers' exam a, whose texts the topics do not know here. First the order of the entries (a
+softmax over them), then whether the nearest answers: right answers against wrong ones, questions that nothing answers,
+and questions whose entry is taken away. The bounds come from entries and questions that the weights of their fold do
+not know. With `gendei[semantic]` installed, the weights of that search are fitted too; else they stay as they are."""
 
 import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,34 +15,63 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from gendei.knowledge.finding import LEADS, MOST_OFFERED, at_all, evidence, nearest_first
-from gendei.knowledge.search import FEATURES, SearchIndex
+from gendei.knowledge.search import SearchIndex, features_of
+from gendei.knowledge.sentences import encoder
+from gendei.knowledge.topics import TopicSpace
 from training.knowledge_exam import entries_of, lines_of
+from training.knowledge_topics import OWN, STRANGERS, topics
 
 FILE = Path(__file__).parent.parent / "src/gendei/knowledge/weights.json"
-OWN = Path(__file__).parent / "knowledge"
-SMALL, SMALL_EVIDENCE = 0.002, 0.01
+SMALL, SMALL_EVIDENCE = 0.001, 0.01
 TAKEN_AWAY, NOT_ANSWERED = 0.4, 1.5
 """How much such an example counts beside a right answer."""
+FOLDS = 5
+ANSWERED_WRONGLY, OFFERED = 0.004, 0.28
+"""The shares of questions without an answer that may get one, and that may get a list."""
 Rows = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Questions with the place of their entry, and questions without; `fold` of each."""
+
+    rows: Sequence[Rows]
+    right: Sequence[int]
+    folds: Sequence[int]
+    unanswered: Sequence[Rows]
+    unanswered_folds: Sequence[int]
+
+    def without(self, fold: int, *, alone: bool = False) -> "Examples":
+        """All but those of a fold; `alone`: only those."""
+        kept = [number for number, each in enumerate(self.folds) if (each == fold) == alone]
+        others = [number for number, each in enumerate(self.unanswered_folds) if (each == fold) == alone]
+        return Examples(
+            [self.rows[number] for number in kept],
+            [self.right[number] for number in kept],
+            [self.folds[number] for number in kept],
+            [self.unanswered[number] for number in others],
+            [self.unanswered_folds[number] for number in others],
+        )
 
 
 def fitted_order(rows: Sequence[Rows], right: Sequence[int]) -> Rows:
     """Weights by which the right entry comes first."""
+    every, places = np.array(rows), np.array(right)
+    spread = every.reshape(-1, every.shape[-1]).std(axis=0) + 1e-9
+    every /= spread
+    count = np.arange(len(every))
 
     def loss(weights: Rows) -> tuple[float, Rows]:
-        total, slope = 0.0, np.zeros_like(weights)
-        for features, place in zip(rows, right, strict=True):
-            scores = features @ weights
-            shares = np.exp(scores - scores.max())
-            shares /= shares.sum()
-            total -= float(np.log(shares[place] + 1e-12))
-            slope += shares @ features - features[place]
-        count = len(rows)
-        return total / count + SMALL * float(weights @ weights) / 2, slope / count + SMALL * weights
+        scores = every @ weights
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        total = -float(np.log(shares[count, places] + 1e-12).mean())
+        shares[count, places] -= 1
+        slope = np.einsum("ne,nef->f", shares, every) / len(every)
+        return total + SMALL * float(weights @ weights) / 2, slope + SMALL * weights
 
-    start = np.full(len(FEATURES), 0.5)
-    found: Rows = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(FEATURES)).x
-    return found
+    found: Rows = minimize(loss, np.full(len(spread), 0.1), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return found / spread
 
 
 def fitted_evidence(rows: Rows, answers: Rows, counts: Rows) -> tuple[Rows, float]:
@@ -63,66 +93,111 @@ def fitted_evidence(rows: Rows, answers: Rows, counts: Rows) -> tuple[Rows, floa
     return weights, float(found[-1] - weights @ mean)
 
 
-def main(folders: Sequence[Path]) -> None:
-    rows: list[Rows] = []
-    right: list[int] = []
-    unanswered: list[Rows] = []
-    for folder in folders:
-        index = SearchIndex(entries_of(folder))
-        places = {entry.id: number for number, entry in enumerate(index.entries)}
-        for row in lines_of(folder / "paraphrases.jsonl"):
-            rows.append(index.features(row["q"]))
-            right.append(places[row["id"]])
-        unanswered += [index.features(row["q"]) for row in lines_of(folder / "unanswerable.jsonl")]
-    order = fitted_order(rows, right)
-    told = _evidence(rows, right, unanswered, lambda features: nearest_first(features, order))
-    weights, bias = fitted_evidence(*told)
-    near, near_bias = fitted_evidence(
-        *_nearness(rows, right, unanswered, lambda features: nearest_first(features, order))
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The three sets of weights."""
+
+    order: Rows
+    answers: tuple[Rows, float]
+    near: tuple[Rows, float]
+
+    @classmethod
+    def to(cls, examples: Examples) -> "Fitted":
+        order = fitted_order(examples.rows, examples.right)
+        return cls(order, fitted_evidence(*_evidence(examples, order)), fitted_evidence(*_nearness(examples, order)))
+
+    def logits(self, features: Rows) -> tuple[int, float, float]:
+        """The first entry, whether it answers, whether one of the nearest does."""
+        places, scores = nearest_first(features, self.order)
+        told = evidence(features, places.tolist(), scores), at_all(features, places.tolist(), scores)
+        (answers, bias), (near, near_bias) = self.answers, self.near
+        return int(places[0]), float(told[0] @ answers + bias), float(told[1] @ near + near_bias)
+
+
+def _evidence(examples: Examples, order: Rows) -> tuple[Rows, Rows, Rows]:
+    told: list[tuple[Rows, float, float]] = []
+    for features, place in zip(examples.rows, examples.right, strict=True):
+        places, scores = nearest_first(features, order)
+        told.append((evidence(features, places.tolist(), scores), float(places[0] == place), 1.0))
+        without = [other for other in places.tolist() if other != place]
+        told.append((evidence(features, without, scores), 0.0, TAKEN_AWAY))
+    for features in examples.unanswered:
+        places, scores = nearest_first(features, order)
+        told.append((evidence(features, places.tolist(), scores), 0.0, NOT_ANSWERED))
+    found, answers, counts = zip(*told, strict=True)
+    return np.array(found), np.array(answers), np.array(counts)
+
+
+def _nearness(examples: Examples, order: Rows) -> tuple[Rows, Rows, Rows]:
+    told: list[tuple[Rows, float, float]] = []
+    for features, place in zip(examples.rows, examples.right, strict=True):
+        places, scores = nearest_first(features, order)
+        among = place in places[:MOST_OFFERED].tolist()
+        told.append((at_all(features, places.tolist(), scores), float(among), 1.0))
+    for features in examples.unanswered:
+        places, scores = nearest_first(features, order)
+        told.append((at_all(features, places.tolist(), scores), 0.0, NOT_ANSWERED))
+    found, answers, counts = zip(*told, strict=True)
+    return np.array(found), np.array(answers), np.array(counts)
+
+
+def examples_of(folder: Path, *, semantic: bool) -> Examples:
+    """An exam's questions as an index sees them whose topics do not know the exam."""
+    index = SearchIndex(entries_of(folder), topics=TopicSpace.learned(topics([OWN])), semantic=semantic)
+    places = {entry.id: number for number, entry in enumerate(index.entries)}
+    asked, others = lines_of(folder / "paraphrases.jsonl"), lines_of(folder / "unanswerable.jsonl")
+    groups = {group: number for number, group in enumerate(dict.fromkeys(row["group"] for row in others))}
+    draw = np.random.default_rng(0)
+    of_entry, of_group = draw.integers(0, FOLDS, len(places)), draw.integers(0, FOLDS, len(groups))
+    right = [places[row["id"]] for row in asked]
+    return Examples(
+        [index.features(row["q"]) for row in asked],
+        right,
+        [int(of_entry[place]) for place in right],
+        [index.features(row["q"]) for row in others],
+        [int(of_group[groups[row["group"]]]) for row in others],
     )
-    data = {
-        "nearest": dict(zip(FEATURES, order.round(4).tolist(), strict=True)),
-        "answers": dict(zip((*FEATURES, *LEADS), weights.round(4).tolist(), strict=True)),
-        "bias": round(bias, 4),
-        "near": dict(zip((*FEATURES, LEADS[-1]), near.round(4).tolist(), strict=True)),
-        "near_bias": round(near_bias, 4),
-    }
+
+
+def bounds(examples: Examples) -> tuple[float, float]:
+    """From which evidence on to answer and to offer, by what each fold's weights make of questions they do not know."""
+    answers: list[tuple[bool, float, float]] = []
+    others: list[tuple[float, float]] = []
+    for fold in range(FOLDS):
+        fitted, unknown = Fitted.to(examples.without(fold)), examples.without(fold, alone=True)
+        for features, place in zip(unknown.rows, unknown.right, strict=True):
+            first, sure, near = fitted.logits(features)
+            answers.append((first == place, sure, near))
+        others += [fitted.logits(features)[1:] for features in unknown.unanswered]
+    sure = float(np.quantile([each[0] for each in others], 1 - ANSWERED_WRONGLY))
+    likely = float(np.quantile([each[1] for each in others], 1 - OFFERED))
+    share = len(answers) / 100
+    print(f"  of unknown entries: first {sum(right for right, _, _ in answers) / share:.1f} %")
+    print(f"  at once and right {sum(right and each >= sure for right, each, _ in answers) / share:.1f} %, ", end="")
+    print(f"wrong {sum(not right and each >= sure for right, each, _ in answers) / share:.1f} %; ", end="")
+    print(f"neither said nor offered {sum(near < likely and each < sure for _, each, near in answers) / share:.1f} %")
+    return sure, likely
+
+
+def main() -> None:
+    data = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    for name in ("words", "semantic") if encoder() is not None else ("words",):
+        print(name)
+        semantic = name == "semantic"
+        examples, features = examples_of(STRANGERS, semantic=semantic), features_of(semantic=semantic)
+        fitted, (sure, likely) = Fitted.to(examples), bounds(examples)
+        (answers, bias), (near, near_bias) = fitted.answers, fitted.near
+        data[name] = {
+            "nearest": dict(zip(features, fitted.order.round(4).tolist(), strict=True)),
+            "answers": dict(zip((*features, *LEADS), answers.round(4).tolist(), strict=True)),
+            "bias": round(bias, 4),
+            "near": dict(zip((*features, LEADS[-1]), near.round(4).tolist(), strict=True)),
+            "near_bias": round(near_bias, 4),
+            "sure": round(sure, 4),
+            "likely": round(likely, 4),
+        }
     FILE.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
-Ordering = Callable[[Rows], tuple[NDArray[np.int64], Rows]]
-
-
-def _evidence(
-    rows: Sequence[Rows], right: Sequence[int], unanswered: Sequence[Rows], ordered: Ordering
-) -> tuple[Rows, Rows, Rows]:
-    told: list[tuple[Rows, float, float]] = []
-    for features, place in zip(rows, right, strict=True):
-        order, scores = ordered(features)
-        told.append((evidence(features, order.tolist(), scores), float(order[0] == place), 1.0))
-        without = [other for other in order.tolist() if other != place]
-        told.append((evidence(features, without, scores), 0.0, TAKEN_AWAY))
-    for features in unanswered:
-        order, scores = ordered(features)
-        told.append((evidence(features, order.tolist(), scores), 0.0, NOT_ANSWERED))
-    found, answers, counts = zip(*told, strict=True)
-    return np.array(found), np.array(answers), np.array(counts)
-
-
-def _nearness(
-    rows: Sequence[Rows], right: Sequence[int], unanswered: Sequence[Rows], ordered: Ordering
-) -> tuple[Rows, Rows, Rows]:
-    told: list[tuple[Rows, float, float]] = []
-    for features, place in zip(rows, right, strict=True):
-        order, scores = ordered(features)
-        among = place in order[:MOST_OFFERED].tolist()
-        told.append((at_all(features, order.tolist(), scores), float(among), 1.0))
-    for features in unanswered:
-        order, scores = ordered(features)
-        told.append((at_all(features, order.tolist(), scores), 0.0, NOT_ANSWERED))
-    found, answers, counts = zip(*told, strict=True)
-    return np.array(found), np.array(answers), np.array(counts)
-
-
 if __name__ == "__main__":
-    main([Path(name) for name in sys.argv[1:]] or [OWN])
+    main()

@@ -1,16 +1,19 @@
 """What answers a question: in other words than the entry's, by a choice, or not at all."""
 
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
 from training.knowledge_exam import entries_of, in_right_group, lines_of
+from training.knowledge_topics import OWN, STRANGERS, topics
 
+from gendei.knowledge import sentences
 from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
 from gendei.knowledge.grouping import grouped
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
+from gendei.knowledge.topics import TopicSpace, own_topics
 
-OWN = Path(__file__).parents[2] / "training" / "knowledge"
 INDEX = SearchIndex(entries_of(OWN))
 
 
@@ -56,3 +59,42 @@ def test_a_group_counts_where_it_is_mostly_and_mainly_of_its_topic() -> None:
 def test_five_thousand_entries_are_searched() -> None:
     many = [Searchable(f"e{number}", (f"tem sala {number}?",), f"A sala {number} existe.") for number in range(5000)]
     assert find(SearchIndex([*many, *INDEX.entries]), "estacionamento tem?").ids[0] == "estacionamento"
+
+
+def test_texts_without_a_common_word_are_of_one_topic() -> None:
+    urine, yoga = (own_topics().vector(text) for text in ("onde deixo o potinho de xixi?", "tem aula de yoga?"))
+    assert urine @ own_topics().vector("Entregue a urina no frasco") > 0.3 > yoga @ urine
+
+
+def test_the_topics_that_are_shipped_are_those_of_the_training_texts() -> None:
+    made = TopicSpace.learned(topics([OWN, STRANGERS]))
+    assert (list(made.words), made.count) == (list(own_topics().words), own_topics().count)
+
+
+class EncoderOfOneSubject:
+    """Stands for the extra: hears one subject, under words that no list holds."""
+
+    def encode(self, texts: Sequence[str]) -> sentences.Vectors:
+        rows = np.full((len(texts), sentences.NUMBERS), 1e-3, dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[0 if "rebimboca" in text or "parafuseta" in text else 1] = 1.0
+        return rows
+
+
+@pytest.fixture
+def one_subject(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    sentences._encoded.cache_clear()
+    for module in ("sentences", "search", "grouping"):
+        monkeypatch.setattr(f"gendei.knowledge.{module}.encoder", EncoderOfOneSubject)
+    yield
+    sentences._encoded.cache_clear()
+
+
+@pytest.mark.usefixtures("one_subject")
+def test_with_the_extra_an_entry_is_found_by_what_the_sentence_means() -> None:
+    entries = [Searchable("a", ("tem rebimboca?",), "Temos."), Searchable("b", ("tem piscina?",), "Temos.")]
+    index = SearchIndex(entries)
+    near = index.features("procuro parafuseta")[:, -3]
+    assert index.semantic
+    assert near[0] > near[1]
+    assert grouped(["quero rebimboca", "quero tobogã", "quero parafuseta"], near=0.3) == [[0, 2], [1]]

@@ -165,12 +165,7 @@ def bare(text: str) -> frozenset[str]:
     return about | {f"?{word}" for word in words if word in ASKING} if about else frozenset()
 
 
-@cache
-def matters() -> Mapping[str, Mapping[str, float]]:
-    """Of each stem of topics.yaml: the topics with its share of each, rarer words more."""
-    data = yaml.safe_load((files("gendei.knowledge") / "topics.yaml").read_text("utf-8"))
-    held: dict[str, set[str]] = {}
-    for topic, line in data.items():
-        for said in folded(str(line)).split():
-            held.setdefault(stem(said), set()).add("%" + topic)
-    return {word: {topic: 1 / len(topics) ** 0.5 for topic in topics} for word, topics in held.items()}
+def telling_stems(text: str) -> list[str]:
+    """The stems of the words that say what a text is about, in order."""
+    words = folded(text[:MOST_CHARACTERS]).split()
+    return [found for word in words if word not in _SILENT and (found := stem(word))]

@@ -1,6 +1,7 @@
 """What is done with what a search found: one answer, a choice between a few, or none.
 
-The weights are learned (`python -m training.knowledge_weights`): which entry is nearest, and whether it answers."""
+The weights are learned (`python -m training.knowledge_weights`), for a search with `gendei[semantic]` and for one
+without: which entry is nearest, and whether it answers."""
 
 import json
 from collections.abc import Sequence
@@ -12,12 +13,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from gendei.knowledge.search import FEATURES, SearchIndex
+from gendei.knowledge.search import SearchIndex, features_of
 
-SURE = 1.0
-"""From which evidence (a logit) on the nearest entry is said."""
-LIKELY = -0.8
-"""From which evidence on the nearest few are offered."""
 MOST_OFFERED = 3
 FAR = 2.5
 """Entries further behind the nearest than this are not offered."""
@@ -43,26 +40,32 @@ class WhatAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """`nearest`: of FEATURES, for the order. `answers` and `bias`: of FEATURES and LEADS, for whether to say it. `near`
-    and `near_bias`: of FEATURES and its nearness, for whether it or one behind it is meant at all."""
+    """`nearest`: of the features, for the order. `answers`, `bias`: of the features and LEADS, for whether to say it.
+    `near` and `near_bias`: of the features and its nearness, for whether it or one behind it is meant at all. From the
+    evidence `sure` (a logit) on the nearest is said, from `likely` on the nearest few are offered."""
 
     nearest: NDArray[np.float64]
     answers: NDArray[np.float64]
     bias: float
     near: NDArray[np.float64]
     near_bias: float
+    sure: float
+    likely: float
 
 
 @cache
-def weights() -> Weights:
+def weights(*, semantic: bool) -> Weights:
     """The learned weights, read once."""
-    data = json.loads((files("gendei.knowledge") / "weights.json").read_text("utf-8"))
+    both = json.loads((files("gendei.knowledge") / "weights.json").read_text("utf-8"))
+    data, features = both["semantic" if semantic else "words"], features_of(semantic=semantic)
     return Weights(
-        np.array([data["nearest"][name] for name in FEATURES]),
-        np.array([data["answers"][name] for name in (*FEATURES, *LEADS)]),
+        np.array([data["nearest"][name] for name in features]),
+        np.array([data["answers"][name] for name in (*features, *LEADS)]),
         data["bias"],
-        np.array([data["near"][name] for name in (*FEATURES, LEADS[-1])]),
+        np.array([data["near"][name] for name in (*features, LEADS[-1])]),
         data["near_bias"],
+        data["sure"],
+        data["likely"],
     )
 
 
@@ -92,16 +95,16 @@ def find(index: SearchIndex, question: str) -> WhatAnswers:
         return WhatAnswers(SearchOutcome.UNKNOWN)
     if len(same := index.asked_so(question)) == 1:
         return WhatAnswers(SearchOutcome.ANSWERED, tuple(same))
-    learned = weights()
+    learned = weights(semantic=index.semantic)
     features = index.features(question)
+    if not features.any():
+        return WhatAnswers(SearchOutcome.UNKNOWN)
     order, scores = nearest_first(features, learned.nearest)
     first = scores[order[0]]
-    if first <= 0:
-        return WhatAnswers(SearchOutcome.UNKNOWN)
     sureness = float(evidence(features, order.tolist(), scores) @ learned.answers + learned.bias)
-    if sureness >= SURE:
+    if sureness >= learned.sure:
         return WhatAnswers(SearchOutcome.ANSWERED, (index.entries[order[0]].id,))
-    if float(at_all(features, order.tolist(), scores) @ learned.near + learned.near_bias) < LIKELY:
+    if float(at_all(features, order.tolist(), scores) @ learned.near + learned.near_bias) < learned.likely:
         return WhatAnswers(SearchOutcome.UNKNOWN)
-    near = [place for place in order[:MOST_OFFERED] if scores[place] > max(0.0, first - FAR)]
+    near = [place for place in order[:MOST_OFFERED] if scores[place] > first - FAR]
     return WhatAnswers(SearchOutcome.ASKED, tuple(index.entries[place].id for place in near))

@@ -26,7 +26,7 @@ from gendei.knowledge.entry import (
 )
 from gendei.knowledge.entry_trial import contradicting
 from gendei.knowledge.finding import WhatAnswers, find
-from gendei.knowledge.grouping import NEAR, QuestionGroup, meaning
+from gendei.knowledge.grouping import QuestionGroup, meaning, nearness_bound
 from gendei.knowledge.health import advice_in
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
@@ -245,10 +245,10 @@ class KnowledgeBase:
     async def note(self, clinic_id: ClinicId, question: str) -> str:
         """Keep a question that nothing answered, with those that mean the same; returns the gap's id."""
         words = " ".join(_NUMBER.sub("…", question).split())[:LONGEST_GAP]
-        vector = meaning(words)
-        near, gap_id = NEAR, sha256(words.casefold().encode()).hexdigest()[:12]
+        asked = meaning(words)
+        near, gap_id = nearness_bound(), sha256(words.casefold().encode()).hexdigest()[:12]
         for gap in (await self.gaps(clinic_id))[:MOST_GAPS]:
-            like = QuestionGroup([], [meaning(each) for each in gap.questions[:8]]).near(vector)
+            like = QuestionGroup([], [meaning(each) for each in gap.questions[:8]]).near(asked)
             if like >= near:
                 near, gap_id = like, gap.id
         now = self.clock()

@@ -1,8 +1,9 @@
 """Which entry answers a question: in memory, without a network, in the words of the clinic and of everyday speech.
 
 Every question form and every answer is a unit. A word of the question is in a unit by its stem, by a group of words
-that say the same, or by a matter that both speak of, each for less; rare words weigh more (BM25's weight). What the
-best form, all forms and the answer hold of the question, and the question of them, is put together by weights that
+that say the same, or by a matter that both speak of, each for less; rare words weigh more (BM25's weight). Units and
+question are compared by their topics too, and by what the sentence means where `gendei[semantic]` is installed. What
+the best form, all forms and the answer hold of the question, and the question of them, is put together by weights that
 `python -m training.knowledge_weights` fits.
 """
 
@@ -16,15 +17,16 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from gendei.knowledge.everyday_words import Said, analysed, bare, matters, related
+from gendei.knowledge.everyday_words import Said, analysed, bare, related
 from gendei.knowledge.searchable import Searchable
+from gendei.knowledge.sentences import encoder, sentence_vectors
+from gendei.knowledge.topics import TopicSpace, own_topics
 
 Row = NDArray[np.float64]
 BY_STEM, BY_MEANING, BY_MATTER, BY_BEGINNING = 1.0, 0.8, 0.2, 0.5
 LIGHT = 0.4
 UNSEEN = 60
 """As if a clinic had so many entries more, with other words: a word in two of four entries still tells much."""
-BY_TOPIC = 1.0
 BEGINNING = 5
 SILENT = 0.12
 """How much less a word counts that says little by itself."""
@@ -74,17 +76,18 @@ def wide_vector(slots: Sequence[ComparedWord], rarity: Callable[[str], float]) -
             if key[0] == "^":
                 continue
             found[key] = max(found.get(key, 0.0), share * value * rarity(key))
-            if key[0] not in "=~":
-                for topic, of_topic in matters().get(key, {}).items():
-                    found[topic] = found.get(topic, 0.0) + share * of_topic * BY_TOPIC
     return found
 
 
 class SearchIndex:
     """Entries of one clinic, ready to be searched. Immutable: another one is made when an entry changes."""
 
-    def __init__(self, entries: Sequence[Searchable]) -> None:
+    def __init__(
+        self, entries: Sequence[Searchable], *, topics: TopicSpace | None = None, semantic: bool | None = None
+    ) -> None:
         self.entries = tuple(entries)
+        self.semantic = encoder() is not None if semantic is None else semantic
+        self._topics = topics or own_topics()
         self._postings: dict[str, list[int]] = {}
         self._entry_of: list[int] = []
         self._is_answer: list[bool] = []
@@ -115,6 +118,11 @@ class SearchIndex:
                 at.append(place)
                 values.append(value)
         self._wide_rows = {key: (np.array(at), np.array(values)) for key, (at, values) in self._wide_postings.items()}
+        units = [text for entry in self.entries for text in (*entry.questions, entry.answer)]
+        self._topic_rows = np.array([self._topics.vector(text) for text in units]).reshape(-1, self._topics.count)
+        wholes = [" ".join((*entry.questions, entry.answer)) for entry in self.entries]
+        self._topic_wholes = np.array([self._topics.vector(text) for text in wholes]).reshape(-1, self._topics.count)
+        self._sentences = sentence_vectors(units) if self.semantic else None
 
     def asked_so(self, question: str) -> list[str]:
         """The entries with a question form in the very words of this question."""
@@ -160,8 +168,8 @@ class SearchIndex:
         """Of every entry: how it fits the question, in FEATURES' order."""
         slots = [self._spelt(slot) for slot in slots_of(analysed(question))]
         count, units = len(self.entries), len(self._entry_of)
-        if not slots or not count:
-            return np.zeros((count, len(FEATURES)))
+        if not count or all(len(slot.keys[0][0]) < 2 for slot in slots):
+            return np.zeros((count, len(features_of(semantic=self.semantic))))
         weights = np.array([self.weight(slot) for slot in slots])
         held = np.zeros((len(slots), units))
         exact = np.zeros((len(slots), units))
@@ -184,6 +192,8 @@ class SearchIndex:
         answer_norm = (
             matched * self._answers / (0.4 + 0.6 * self._lengths / max(self._lengths[self._answers].mean(), 1e-9))
         )
+        topic = self._topics.vector(question)
+        by_topic = self._topic_rows @ topic
         return np.stack(
             [
                 best(coverage * forms, self._starts),
@@ -201,9 +211,23 @@ class SearchIndex:
                 best(dice * self._answers, self._starts),
                 best(wide * forms, self._starts),
                 best(wide * self._answers, self._starts),
+                best(by_topic * forms, self._starts),
+                best(by_topic * self._answers, self._starts),
+                self._topic_wholes @ topic,
+                *self._by_meaning(question),
             ],
             axis=1,
         )
+
+    def _by_meaning(self, question: str) -> Sequence[Row]:
+        """Of every entry, where the extra is installed: its best form, the mean of its forms, its answer."""
+        if self._sentences is None:
+            return ()
+        near = (self._sentences @ sentence_vectors([question])[0]).astype(np.float64)
+        of_forms = np.add.reduceat(np.where(self._answers, 0.0, near), self._starts)
+        counts = np.maximum(np.add.reduceat(~self._answers, self._starts), 1)
+        best = np.maximum.reduceat(np.where(self._answers, -1.0, near), self._starts)
+        return best, of_forms / counts, near[self._answers]
 
 
 def _told(union: Row, weights: Row, slots: Sequence[ComparedWord]) -> Row:
@@ -222,5 +246,12 @@ def norm(vector: Mapping[str, float]) -> float:
 
 FEATURES = (
     "form_coverage form_dice form_dice_exact answer_coverage answer_bm25 answer_exact union union_sum union_exact "
-    "unknown told words answer_dice form_wide answer_wide"
+    "unknown told words answer_dice form_wide answer_wide form_topics answer_topics entry_topics"
 ).split()
+SEMANTIC_FEATURES = "form_meaning forms_meaning answer_meaning".split()
+"""Those that `gendei[semantic]` adds."""
+
+
+def features_of(*, semantic: bool) -> list[str]:
+    """The names of an index's features, in order."""
+    return [*FEATURES, *(SEMANTIC_FEATURES if semantic else ())]
