@@ -263,7 +263,8 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
     async with office.bia.connected() as client:
         hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     reading = {name for name, hint in hints.items() if hint.read_only_hint}
-    assert reading == {name for name in hints if name.startswith(("get_", "list_", "find_", "search_", "read_", "ask_"))}
+    read_only = ("get_", "list_", "find_", "search_", "read_", "ask_")
+    assert reading == {name for name in hints if name.startswith(read_only)}
     assert {name for name, item in hints.items() if item.destructive_hint} == {
         "move_appointment",
         "merge_patients",
