@@ -182,7 +182,9 @@ async def number_begun(page: Page) -> None:
 
 async def code_shown(page: Page) -> None:
     """For the clinic's phone to scan."""
-    await expect(page.get_by_role("img", name="Código para ler com o celular da clínica").locator("svg")).to_be_visible()
+    await expect(
+        page.get_by_role("img", name="Código para ler com o celular da clínica").locator("svg")
+    ).to_be_visible()
 
 
 async def factor_begun(page: Page) -> None:
