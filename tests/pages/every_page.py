@@ -11,13 +11,16 @@ from tests.pages.deposit_cast import asked
 from tests.pages.house import APP_SECRET, NOW, House, clinics, heard, open_house, staff
 from tests.pages.second_factor import with_factor
 from tests.pages.stage import Stage
+from tests.providers.evolution_simulator import EvolutionSimulator
 
 from gendei.cli.demo_day.playing import play
 from gendei.cli.demo_day.script import FIRST, moment_of, working_week
 from gendei.clock import MovableClock
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.access.totp import new_totp_secret
 from gendei.staff.access.users import User
 from gendei.staff.actors import NO_CLINIC, Role
+from gendei.staff.connecting.ledger import Way
 from gendei.web.app import app_for
 from gendei.web.pages.clinic_settings.page import PAGES as SETTINGS
 from gendei.web.pages.new_clinic.steps import STEPS
@@ -28,7 +31,7 @@ SECRET = new_totp_secret()
 GILDA, FERNANDA, ANA = staff("Gilda"), staff("Fernanda"), staff("Ana", role=Role.ATENDENTE)
 """Fernanda has a second factor."""
 OLGA = staff("Olga", NO_CLINIC, Role.OPERADOR)
-APP_ID = "1029384756"
+APP_ID, EVOLUTION_KEY = "1029384756", "key-of-the-reception"
 Walk = Callable[[Page], Awaitable[None]]
 
 
@@ -177,6 +180,13 @@ async def number_begun(page: Page) -> None:
     await expect(enter.first).to_be_visible()
 
 
+async def code_shown(page: Page) -> None:
+    """For the clinic's phone to scan."""
+    await expect(
+        page.get_by_role("img", name="Código para ler com o celular da clínica").locator("svg")
+    ).to_be_visible()
+
+
 async def factor_begun(page: Page) -> None:
     await page.get_by_role("button", name="Ligar o segundo fator").click()
     await expect(page.get_by_role("img", name="Código QR")).to_be_visible()
@@ -231,6 +241,7 @@ SCENES = [
     Scene("knowledge-file", "/knowledge", walk=press("Ler um arquivo")),
     Scene("knowledge-gaps", "/knowledge/gaps"),
     Scene("connect", "/connect"),
+    Scene("connect-scan", "/connect", walk=code_shown),
     Scene("connect-asked", "/connect", FERNANDA, connect_asked),
     Scene("connect-begun", "/connect", FERNANDA, number_begun),
     Scene("factor", "/account", walk=factor_begun),
@@ -261,12 +272,18 @@ async def open_full_house(stage: Stage, folder: Path) -> AsyncIterator[FullHouse
     monday = working_week(clinics(), NOW.date())
     begins = min(moment_of(FIRST, monday, clinic) for clinic in clinics())
     app = {"meta_app_id": APP_ID, "meta_signup_config": "5647382910", "public_url": stage.url}
-    async with open_house(stage, folder, demo=True, now=begins, sign_up_by_invitation=True, **app) as house:
+    evolution = EvolutionSimulator({"recepcao": EVOLUTION_KEY})
+    async with (
+        serve(evolution.app) as base_url,
+        open_house(stage, folder, demo=True, now=begins, sign_up_by_invitation=True, **app) as house,
+    ):
         gendei, onboarding = house.gendei, house.graph.onboarding
         onboarding.app_id, onboarding.app_secret = APP_ID, APP_SECRET
         clock = gendei.clock
         assert isinstance(clock, MovableClock)
         await play(gendei, house.graph, app_for(gendei), clock, monday)
         await asked(house, "Lia Prado", 10, "+5511977776666", days=28)
+        instance = {"instance": "recepcao", "base_url": base_url, "api_key": EVOLUTION_KEY}
+        await gendei.desks.connections.begin(GILDA.actor(), Way.EVOLUTION, instance)
         await drafts_of(gendei).begin(OLGA.actor(), "fisio", "Clínica Jasmim")
         yield FullHouse(house, await first_invitation(gendei))

@@ -22,12 +22,13 @@ from tests.web.api.clinic_manager import (
 )
 from tests.web.api.conftest import Api, api, bearer
 from tests.web.api.deposit_fields import DEPOSITS, WRONG_DEPOSITS
+from tests.web.api.rest_of_fields import REST, keys_of
 
 from gendei.clinics.file import ClinicYaml
 from gendei.clinics.written import yaml_of
 from gendei.errors import ConfigurationError
 from gendei.staff.actors import Right
-from gendei.web.pages.clinic_settings.described import entry_model
+from gendei.web.pages.clinic_settings.described import every_leaf
 
 __all__ = ["api"]
 
@@ -176,6 +177,7 @@ EVERY_FIELD = [
         },
     ),
     ("overrides.arrive_minutes_early", 20),
+    *REST,
 ]
 
 
@@ -199,16 +201,11 @@ async def test_what_the_api_changes_stands_in_the_file_and_is_undone(
 
 
 def test_every_field_of_the_file_is_among_them() -> None:
-    tried = {name.replace("]", "").replace("[", ".").split(".")[0] for name, _ in EVERY_FIELD}
-    assert tried == ClinicYaml.model_fields.keys() - {"id", "kept_in_file"}
-    for group in ("booking", "media", "takeover", "proactive"):
-        fields = ClinicYaml.model_fields[group].annotation.model_fields
-        assert {name.partition(".")[2] for name, _ in EVERY_FIELD if name.startswith(f"{group}.")} == fields.keys()
-    for group, entry in (("services", "limpeza"), ("professionals", "paula")):
-        fields = entry_model(ClinicYaml, group).model_fields
-        begin = f"{group}[{entry}]."
-        tried = {name.removeprefix(begin) for name, _ in EVERY_FIELD if name.startswith(begin)}
-        assert tried == fields.keys() - {"id"}
+    tried = {key for field, value in EVERY_FIELD for key in keys_of(field, value)}
+    alone = {"mcp_servers.headers.value": "mcp_servers.headers", "words.phrases.text": "words.phrases"}
+    missing = {leaf.key for leaf in every_leaf() if alone.get(leaf.key, leaf.key) not in tried}
+    assert missing == set()
+    assert {key.partition(".")[0] for key in tried} == ClinicYaml.model_fields.keys() - {"id", "kept_in_file"}
 
 
 WRONG = [
