@@ -43,6 +43,9 @@ def test_what_only_ends_like_a_diminutive_is_none(said: str, meant: str):
 
 def test_a_star_matches_what_begins_so():
     assert same_word("cancelamento", "cancel*")
+    assert same_word("cacnelamento", "cancel*")
+    assert not same_word("canela", "cancel*")
+    assert not same_word("mduar", "muda*")
 
 
 def test_an_expression_is_found_only_in_order_and_together():

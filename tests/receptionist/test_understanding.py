@@ -8,6 +8,7 @@ from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
 
 from gendei.prompts import load_intents
 from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.one_wish import hear as hear_with_the_ear
 from gendei.receptionist.understanding.patient_message import Understanding, understand
 from gendei.verticals import load_verticals
 
@@ -109,3 +110,17 @@ def test_an_intent_is_heard(text: str, intent: str):
 @given(st.text(max_size=400))
 def test_any_text_is_understood_or_not_but_never_breaks(text: str):
     hear(text)
+
+
+@pytest.mark.parametrize("opening", ["deixa eu te falar, ", "Bom, é o seguinte: ", "olha só... ", "é... então, "])
+def test_how_somebody_begins_to_speak_says_nothing_of_what_follows(opening: str):
+    told = "queria deitar e não ter mais segunda feira. nem terça. nem nada"
+    clinic = CLINICS["sorriso"]
+    vertical, now = VERTICALS[clinic.vertical], clinic.local(NOW)
+
+    def heard(text: str) -> Understanding:
+        return hear_with_the_ear(text, clinic=clinic, vocabulary=VOCABULARY, vertical=vertical, now=now)
+
+    assert heard(opening + told) == heard(told)
+    assert heard(opening).said
+    assert heard("é, pode ser").wants("yes")

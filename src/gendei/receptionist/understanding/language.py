@@ -82,14 +82,15 @@ def same_word(written: str, meant: str) -> bool:
     """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
 
     Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
-    not "agende"), "cancel*" matches what begins so, and "pra|para" either. A diminutive is its word ("dentinhos").
+    not "agende"), "cancel*" matches what begins so, or with two letters in each other's place, and "pra|para"
+    either. A diminutive is its word ("dentinhos").
     """
     if written == meant:
         return True
     if "|" in meant:
         return any(same_word(written, alternative) for alternative in _alternatives(meant))
     if meant[-1:] == "*":
-        return written.startswith(meant[:-1])
+        return written.startswith(meant[:-1]) or _begins_turned(written, meant[:-1])
     length = len(meant)
     if length < SHORTEST or len(written) <= SHORTEST or written[0] != meant[0]:
         return False
@@ -101,6 +102,14 @@ def same_word(written: str, meant: str) -> bool:
     if length < 7 and len(written) == length and sorted(written) != sorted(meant):
         return False
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+def _begins_turned(written: str, beginning: str) -> bool:
+    """Whether two letters have changed places in a long beginning ("cacnelar")."""
+    size = len(beginning)
+    long_enough = size > SHORTEST and len(written) >= size and written[0] == beginning[0]
+    begun = written[:size] if long_enough else ""
+    return bool(begun) and sorted(begun) == sorted(beginning) and OSA.distance(begun, beginning) == 1
 
 
 @lru_cache(maxsize=5_000)

@@ -28,6 +28,14 @@ another only tell the circumstances ("sou secretária do João, quero marcar", "
 
 
 _CLAUSE = re.compile(r"(?:(?! e )[^,.;!?\n])+", re.IGNORECASE)
+_OPENING = re.compile(
+    r"\s*(?:(?:(?:[ée]h?|h[ãu]m+|ah+)\s*(?:\.\.+|…)|(?:ent[ãa]o|bom|bem|assim|tipo|seguinte|olh[ae]|olha (?:s[óo]|aqui)"
+    r"|escut[ae]|vej[ae](?: bem| s[óo])?|(?:(?:bom|bem|ent[ãa]o|olha)\s*,?\s*)?(?:[ée]|o neg[óo]cio [ée]) o seguinte"
+    r"|sabe o que (?:[ée]|aconteceu)|(?:deix[ae]|posso) (?:eu )?(?:te |lhe )?(?:falar|contar|dizer|explicar)"
+    r"(?: uma coisa)?)\s*(?:[,:;.…]|-(?=\s))+)\s*)+(?=.*\w)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How people begin to speak; it says nothing of what follows ("olha só, ", "deixa eu te falar, ")."""
 _OTHER_WISHES = frozenset(filter(None, _WISHES.values())) - {"person"}
 
 
@@ -43,6 +51,7 @@ def hear(
 ) -> Understanding:
     """What `text` means, rules and ear together. in_progress: something is open, which it may answer. safe: it was
     said that nobody is in danger. `now`: aware, in the clinic's zone."""
+    text = text[opening.end() :] if (opening := _OPENING.match(text)) else text
     heard = _listened(
         understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text, vocabulary, safe=safe
     )
