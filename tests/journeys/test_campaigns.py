@@ -318,6 +318,31 @@ async def test_what_is_said_about_marketing_is_kept_and_the_rest_goes_its_way(
     assert [word["agreed"] for word in known if word] == ([agreed] if agreed is not None else [])
 
 
+async def test_who_wants_no_messages_and_then_reminders_again_has_not_agreed_to_marketing_again(
+    office: Office, people: list[Phone]
+) -> None:
+    [maria, joao, _] = people
+    for phone in (maria, joao):
+        await office.agree(phone)
+    left = await maria.say("SAIR")
+    records = office.town.gendei.front_desk.patients
+    await records.set_consent(terminal(AURORA), joao.number, messages=False)
+    back = await maria.say("quero voltar a receber mensagens")
+    await records.set_consent(terminal(AURORA), joao.number, messages=True)
+    seen = await office.ask("POST", "/campaigns/preview", ALL)
+    wishes = await office.town.stored("gendei_clinics/aurora/outreach")
+
+    assert ("não envio mais avisos" in left, "avisos e lembretes" in back, seen["recipients"]) == (True, True, 0)
+    assert [wish["optedOutAt"] for wish in wishes] == [None, None]
+    words = [[*wish["marketingBefore"], wish["marketing"]] for wish in wishes]
+    assert [[(word["agreed"], word["how"]) for word in said] for said in words] == [
+        [(True, "staff"), (False, "patient")],
+        [(True, "staff"), (False, "staff")],
+    ]
+    await office.agree(maria)
+    assert (await office.ask("POST", "/campaigns/preview", ALL))["recipients"] == 1
+
+
 async def test_beginning_asks_a_person_for_the_second_factor(office: Office, people: list[Phone]) -> None:
     await office.agree(people[0])
     desks = office.town.gendei.desks
