@@ -256,6 +256,7 @@ async def open_gendei(
                 *(documents, directory, messaging.templates, folder, changes),
                 {kind: adapter.templates for kind, adapter in adapters.items() if adapter.templates},
             ),
+            campaigns.wake,
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),

@@ -7,6 +7,7 @@ finds a claim that ended does the same again.
 
 import asyncio
 import logging
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -62,6 +63,7 @@ LEAVES_WITHIN = timedelta(hours=6)
 COUNTED_EVERY, COUNTED_ALWAYS = timedelta(minutes=10), 200
 """How often figures are counted, but for campaigns of few, which are counted at every step."""
 PUT_OFF = timedelta(hours=25)
+QUEUED = "queued"
 _PASSING = frozenset({Decline.PAUSED, Decline.DAILY_CAP})
 """What speaks against a message today, and perhaps not tomorrow."""
 
@@ -75,12 +77,14 @@ class CampaignStep:
 
 
 class CampaignWork(LaneWork[DueId]):
-    """Use it as a context manager."""
+    """Use it as a context manager. `counts`: of messages ("message") by what became of them, QUEUED or why they were
+    not queued, and of campaigns that were halted ("halt") by the reason."""
 
     def __init__(
         self, documents: Documents, clinics: Clinics, clock: Clock, proactive: Proactive, *, seeks: bool = True
     ) -> None:
         self.seeks = seeks
+        self.counts: Counter[tuple[str, str]] = Counter()
         self._documents, self._clinics, self._clock, self._proactive = documents, clinics, clock, proactive
         self._guards = CampaignGuards(documents, clock, Templates(documents, clock))
         self._follow_ups = FollowUps(documents, clock)
@@ -94,6 +98,10 @@ class CampaignWork(LaneWork[DueId]):
         """Begin with what is due before the next sweep: one query, however many clinics there are. Raises
         StoreError."""
         await self._campaigns.plan(self._lanes, timedelta(seconds=SWEEP))
+
+    def wake(self, campaign: Campaign) -> None:
+        """Begin at once with what is due for it, where this process does that."""
+        self.notify(DueId(campaign.clinic_id, campaign.id))
 
     async def _carry_out(self, key: DueId) -> float | None:
         """Do one step; seconds until the next, None where none is to come."""
@@ -190,6 +198,7 @@ class CampaignWork(LaneWork[DueId]):
             campaign=campaign.path,
         )
         outcome = await self._proactive.send(clinic, recipient.contact, opening, claim=_claim(recipient, now))
+        self.counts["message", QUEUED if isinstance(outcome, Queued) else str(outcome.reason)] += 1
         if isinstance(outcome, Queued):
             return
 
@@ -272,6 +281,7 @@ class CampaignWork(LaneWork[DueId]):
 
         after = await transact(self._documents, attempt)
         if after is not None and after.halt is not None and claimed.halt is None:
+            self.counts["halt", str(after.halt)] += 1
             log.warning("clinic %s: a campaign was halted: %s", clinic.id, after.halt)
         return None if after is None or after.due_at is None else seconds_until(after.due_at, self._clock())
 

@@ -81,6 +81,7 @@ class Action(StrEnum):
     CLINIC_CHANGED = "clinic.changed"
     CAMPAIGN_STARTED = "campaign.started"
     CAMPAIGN_CHANGED = "campaign.changed"
+    CAMPAIGN_EXPORTED = "campaign.exported"
     QUEUE_REPLAYED = "queue.replayed"
     QUEUE_DROPPED = "queue.dropped"
     CHANNEL_RESUMED = "channel.resumed"
