@@ -271,6 +271,7 @@ async def open_gendei(
             ),
             payments.collector,
             KnowledgeSources(load_starters(data_dir("verticals", settings.verticals_dir), receptionist.verticals)),
+            campaigns.wake,
         )
         yield Gendei(
             *(settings, clock, documents, directory, desk, messaging),

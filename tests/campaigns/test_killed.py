@@ -1,8 +1,6 @@
 """Two processes send one campaign and are killed again and again: each patient gets one message."""
 
 import asyncio
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -10,6 +8,7 @@ from random import Random
 import pytest
 from tests.campaigns.sender import APPROVED, HERE, Sender, patients
 from tests.contracts.conftest import Engine
+from tests.crash.killing import killing
 from tests.scheduler.office import Clinics
 
 from gendei.campaigns import campaign_work
@@ -25,31 +24,8 @@ pytestmark = pytest.mark.slow
 CLINICS = Clinics(replace(HERE, proactive=ProactivePolicy(0, 0, 20)))
 campaign_work.BACKOFF = Backoff(1, 1, 1, attempts=10_000, jitter=False)
 """A claim ends soon, so that the other process goes on where one was killed."""
+PROGRAM = "tests.campaigns.other_process"
 COUNT, SECONDS = 120, 30.0
-
-
-async def started(engine: Engine) -> Process:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.campaigns.other_process", engine.url, stdout=PIPE
-    )
-    assert process.stdout is not None
-    await process.stdout.readline()
-    return process
-
-
-async def killing(engine: Engine, rng: Random, until: float) -> int:
-    """Kill and start again one of the processes, until then; how often."""
-    running, kills = [await started(engine) for _ in range(2)], 0
-    while asyncio.get_running_loop().time() < until:
-        await asyncio.sleep(rng.uniform(0.05, 0.6))
-        place = rng.randrange(2)
-        running[place].kill()
-        await running[place].wait()
-        running[place], kills = await started(engine), kills + 1
-    for process in running:
-        process.kill()
-        await process.wait()
-    return kills
 
 
 def recipients(campaign: Campaign) -> list[Recipient]:
@@ -67,7 +43,7 @@ async def test_killed_again_and_again_each_is_written_to_once(shared_engine: Eng
     campaign = await sender.start(**running)
     await store.commit([put(each.path, RECIPIENT.write(each)) for each in recipients(campaign)])
 
-    kills = await killing(shared_engine, Random(7), asyncio.get_running_loop().time() + SECONDS)
+    kills = await killing(PROGRAM, shared_engine, Random(7), asyncio.get_running_loop().time() + SECONDS, (0.05, 0.6))
 
     entries = await sender.entries()
     assert set(Counter(entry.contact for entry in entries).values()) == {1}

@@ -138,6 +138,30 @@ async def test_from_a_yes_to_the_figures(office: Office, people: list[Phone]) ->
     assert rita.messages == []
 
 
+async def test_it_begins_as_soon_as_it_is_said_and_is_counted(office: Office, people: list[Phone]) -> None:
+    [maria, joao, _] = people
+    for phone in (maria, joao):
+        await office.agree(phone)
+    begun = await office.start(2)
+    for _ in range(3):  # its recipients are written down, the messages queued, and sent
+        await office.town.gendei.campaigns.idle()
+        await office.town.idle()
+    sent = [len(phone.messages) for phone in people]
+    told = await office.ask("GET", f"/campaigns/{begun['id']}/recipients")
+    metrics = (await office.town.client.get("/metrics")).text
+    path = f"/api/v1/campaigns/{begun['id']}/recipients"
+    outside = await office.town.client.get(path, headers=office.outside)
+
+    assert sent == [1, 1, 0]
+    assert [(each["patientName"], each["contact"], each["result"]) for each in told["items"]] == [
+        ("João Reis", joao.number, "queued"),
+        ("Maria Silva", maria.number, "queued"),
+    ]
+    assert 'gendei_campaign_messages_total{result="queued"} 2.0' in metrics
+    assert outside.status_code == 404
+    assert "campaign.exported" in [entry["action"] for entry in await office.town.stored("gendei_clinics/aurora/audit")]
+
+
 async def test_a_campaign_is_its_clinics_and_its_managers_alone(office: Office, people: list[Phone]) -> None:
     await office.agree(people[0])
     campaign = await office.start(1)
@@ -154,7 +178,7 @@ async def test_a_campaign_is_its_clinics_and_its_managers_alone(office: Office, 
     ]
     assert (listed.json(), paused.status_code, consent.status_code) == ({"items": []}, 404, 404)
     assert refused == [403, 403]
-    assert (await office.only())["state"] == "preparing"
+    assert (await office.only())["state"] in {"preparing", "running"}
 
 
 async def test_refusals_of_meta_are_told_by_reason_and_are_no_failures_of_conversations(
@@ -316,6 +340,31 @@ async def test_what_is_said_about_marketing_is_kept_and_the_rest_goes_its_way(
     await maria.say(words)
     known = [found.get("marketing") for found in await office.town.stored("gendei_clinics/aurora/outreach")]
     assert [word["agreed"] for word in known if word] == ([agreed] if agreed is not None else [])
+
+
+async def test_who_wants_no_messages_and_then_reminders_again_has_not_agreed_to_marketing_again(
+    office: Office, people: list[Phone]
+) -> None:
+    [maria, joao, _] = people
+    for phone in (maria, joao):
+        await office.agree(phone)
+    left = await maria.say("SAIR")
+    records = office.town.gendei.front_desk.patients
+    await records.set_consent(terminal(AURORA), joao.number, messages=False)
+    back = await maria.say("quero voltar a receber mensagens")
+    await records.set_consent(terminal(AURORA), joao.number, messages=True)
+    seen = await office.ask("POST", "/campaigns/preview", ALL)
+    wishes = await office.town.stored("gendei_clinics/aurora/outreach")
+
+    assert ("não envio mais avisos" in left, "avisos e lembretes" in back, seen["recipients"]) == (True, True, 0)
+    assert [wish["optedOutAt"] for wish in wishes] == [None, None]
+    words = [[*wish["marketingBefore"], wish["marketing"]] for wish in wishes]
+    assert [[(word["agreed"], word["how"]) for word in said] for said in words] == [
+        [(True, "staff"), (False, "patient")],
+        [(True, "staff"), (False, "staff")],
+    ]
+    await office.agree(maria)
+    assert (await office.ask("POST", "/campaigns/preview", ALL))["recipients"] == 1
 
 
 async def test_beginning_asks_a_person_for_the_second_factor(office: Office, people: list[Phone]) -> None:

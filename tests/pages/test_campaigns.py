@@ -40,7 +40,7 @@ async def some_came(house: House) -> None:
         await gendei.desk.book(clinic, who, asked)
         if number:
             await SET_MARKETING_CONSENT.do(call, SetMarketingConsent(contact=who, agreed=True))
-    clock.move_to(clock() + timedelta(days=200))
+    clock.move_to(clock() + timedelta(days=200, hours=13))  # at night nothing leaves
 
 
 async def previewed(page: Page) -> None:
@@ -64,20 +64,27 @@ async def test_a_campaign_is_seen_begun_with_the_code_paused_and_ended(house: Ho
     await page.get_by_role("dialog").get_by_role("button", name="Começar").click()
     await give_code(page, secret)
     campaign = page.get_by_role("article", name="Volta de junho")
-    await expect(campaign).to_contain_text("Preparando")
     await page.get_by_role("button", name="Pausar: Volta de junho").click()
     await expect(campaign).to_contain_text("Pausada")
     await page.get_by_role("button", name="Continuar: Volta de junho").click()
-    await expect(campaign).to_contain_text("Preparando")
-    await house.gendei.campaigns.sweep()
     await house.gendei.campaigns.idle()
     await page.get_by_role("button", name="Atualizar").click()
-    await expect(campaign).to_contain_text("Custo")
+    await expect(campaign).to_contain_text("Enviando")
+    figures = await (await page.request.get("/campaigns.csv")).text()
+    file = await page.get_by_role("link", name="Baixar os pacientes (CSV): Volta de junho").get_attribute("href")
+    patients = await (await page.request.get(file or "")).text()
 
+    assert "Volta de junho;Enviando;" in figures
+    assert [line.split(";")[:3] for line in patients.splitlines()[1:]] == [
+        [f"Paciente {number}", f"'{who}", "Na fila"] for number, who in enumerate(PEOPLE) if number
+    ]
     theirs = await house.visit("/campaigns", OTTO)
+    assert (await theirs.request.get(file or "")).status == 404
+    assert "Volta de junho" not in await (await theirs.request.get("/campaigns.csv")).text()
     await expect(theirs.get_by_text("Ainda não houve nenhuma campanha.")).to_be_visible()
     attendant = await house.visit("/campaigns", ANA)
     await expect(attendant.get_by_text("Sua conta não tem acesso a esta página.")).to_be_visible()
+    assert [(await attendant.request.get(each)).status for each in (file or "", "/campaigns.csv")] == [404, 404]
 
 
 @pytest.mark.slow

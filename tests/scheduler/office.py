@@ -10,6 +10,7 @@ from tests.booking.builders import MARIA, TestClock, at, make_clinic, request
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
+from gendei.campaigns.campaign_work import CampaignWork
 from gendei.clinic import Channel, Clinic, ClinicId, Contact, MessageTemplate
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Proactive
@@ -17,11 +18,12 @@ from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.work.following import Following, FollowingPace
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query
-from gendei.messages.keys import OUTBOX
+from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.prompts import load_phrases
 from gendei.reminding import ReminderPolicy, ReminderPurpose, ReminderRule
 from gendei.scheduler.due import DUE, PLAN, DuePlan
 from gendei.scheduler.planner import Planner
+from gendei.scheduler.refilling import Refilling
 from gendei.scheduler.scheduler import Scheduler
 from gendei.staff.tasks.cancelled import CancelledTasks
 from gendei.verticals import TERM_FORMS, load_verticals
@@ -68,11 +70,13 @@ class Clinics:
 
 @dataclass
 class Office:
-    """Use it as a context manager. Nothing happens by itself: `turn_to` puts the clock forward and does what is due."""
+    """Use it as a context manager. Nothing happens by itself: `turn_to` puts the clock forward and does what is due.
+    works: what does it, in order. queued: for whom messages were queued, in order."""
 
     documents: Documents
     clock: TestClock = field(default_factory=lambda: TestClock(at(2, "10:00")))
     clinics: Clinics = field(default_factory=lambda: Clinics(HERE, THERE))
+    queued: list[ConversationKey] = field(default_factory=list)
     _open: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     def __post_init__(self) -> None:
@@ -81,13 +85,14 @@ class Office:
         self.planner = Planner(self.documents, self.clinics, self.clock, VERTICALS)
         self.following.register(self.planner)
         self.following.register(CancelledTasks(self.documents, self.clock))
-        proactive = Proactive(self.documents, self.clock, lambda _key: None)
-        reminders = Reminders(self.documents, self.clock, proactive, PHRASES, VERTICALS)
-        self.scheduler = Scheduler(self.documents, self.clock, self.planner, reminders, seeks=False)
+        proactive = Proactive(self.documents, self.clock, self.queued.append)
+        self.reminders = Reminders(self.documents, self.clock, proactive, PHRASES, VERTICALS)
+        self.scheduler = Scheduler(self.documents, self.clock, self.planner, self.reminders, seeks=False)
+        self.works: list[Scheduler | Refilling | CampaignWork] = [self.scheduler]
 
     async def __aenter__(self) -> Self:
         self.following.seeks = False
-        for work in (self.following, self.scheduler):
+        for work in (self.following, *self.works):
             await self._open.enter_async_context(work)
         await self.work()
         return self
@@ -110,8 +115,9 @@ class Office:
     async def work(self) -> None:
         """What is due now is done."""
         await self.followed()
-        await self.scheduler.sweep()
-        await self.scheduler.idle()
+        for work in self.works:
+            await work.sweep()
+            await work.idle()
 
     async def turn_to(self, moment: datetime) -> None:
         self.clock.now = moment

@@ -5,10 +5,11 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from tests.booking.builders import JOAO, MARIA, at, request
+from tests.booking.builders import JOAO, MARIA, at, every_day, request
 from tests.scheduler.office import ASKED, DAY, HERE, SOON, THERE, Office, reminding
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.clinic import Contact
 from gendei.conversation.outbound.proactive import Decline
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Query, Snapshot, put
@@ -58,6 +59,20 @@ async def test_after_an_outage_the_latest_goes_and_the_earlier_say_why_not(offic
 
     assert await office.results(booked) == {ASKED.key: SUPERSEDED, DAY.key: QUEUED}
     assert len(await office.sent()) == 1
+
+
+async def test_a_crowd_of_one_clinic_does_not_hold_up_another(office: Office) -> None:
+    crowd, other, first = [Contact(f"+55119777{number:05}") for number in range(16)], JOAO, at(6, "08:30")
+    office.clinics.now_is(clinic := replace(HERE, hours=every_day("08:00-18:00")))
+    for number, who in enumerate(crowd):
+        await office.desk.book(clinic, who, request(first + timedelta(minutes=30 * number)))
+    await office.book(at(6, "17:00"), other, THERE)
+
+    await office.turn_to(at(5, "18:00"))
+
+    order = [key.contact for key in office.queued]
+    assert sorted(order) == sorted([*crowd, other])
+    assert order.index(other) < len(crowd) / 2
 
 
 async def test_after_an_outage_over_the_appointment_it_says_that_it_is_too_late(office: Office) -> None:

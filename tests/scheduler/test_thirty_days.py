@@ -1,7 +1,7 @@
 """Thirty days of three clinics, with moves, cancellations, answers, an outage and processes that die."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -21,6 +21,7 @@ from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
 from gendei.reminding import ReminderRule
 from gendei.scheduler.due import QUEUED, SUPERSEDED, TOO_LATE
+from gendei.scheduler.surveying import ASKED_LATELY
 
 THIRD = reminding(replace(THERE, id=ClinicId("aurora"), channels=HERE.channels), ASKED, DAY, unanswered_hours_before=30)
 ALL = {clinic.id: clinic for clinic in (HERE, THERE, THIRD)}
@@ -54,18 +55,25 @@ class Life:
 
 
 class Month:
-    """Plays it. `lives`: of all that was booked."""
+    """Plays it. `lives`: of all that was booked. process: makes one of the service."""
 
-    def __init__(self, documents: Documents, rng: Random) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        rng: Random,
+        clinics: Mapping[ClinicId, Clinic] = ALL,
+        process: type[Office] = Office,
+    ) -> None:
         self.rng, self.clock = rng, TestClock(FIRST)
-        self.sound = Office(documents, self.clock, Clinics(*ALL.values()))
+        self.clinics, self._process = list(clinics.values()), process
+        self.sound = process(documents, self.clock, Clinics(*self.clinics))
         self.flaky = Flaky(documents, rng, 0.0)
         self.lives: list[Life] = []
         self._numbers = iter(range(10_000, 99_999))
 
     async def play(self, appointments: int, days: int) -> None:
         steps = int(timedelta(days=days) / STEP)
-        doomed = Office(self.flaky, self.clock, self.sound.clinics)  # type: ignore[arg-type]
+        doomed = self._process(self.flaky, self.clock, self.sound.clinics)  # type: ignore[arg-type]
         async with self.sound, doomed:
             for step in range(steps):
                 self.clock.now = FIRST + step * STEP
@@ -84,7 +92,7 @@ class Month:
         await self.sound.work()
 
     async def _book(self) -> None:
-        clinic = self.rng.choice(list(ALL.values()))
+        clinic = self.rng.choice(self.clinics)
         day = self.clock.now.replace(hour=8, minute=30) + timedelta(days=self.rng.randint(0, 9))
         start = day + timedelta(minutes=30 * self.rng.randint(0, 18))
         contact = Contact(f"+55119988{next(self._numbers)}")
@@ -137,7 +145,7 @@ async def verdict(month: Month) -> Counter[str]:
         for start, rule in life.expected(month.clock.now):
             if start == last:
                 assert rule.key in outcomes, (life, rule)
-        known = {QUEUED, SUPERSEDED, TOO_LATE, *map(str, Decline)}
+        known = {QUEUED, SUPERSEDED, TOO_LATE, ASKED_LATELY, *map(str, Decline)}
         for outcome in outcomes.values():
             assert outcome.result in known
             results[outcome.result] += 1

@@ -1,8 +1,6 @@
 """Several processes offer what patients cancel, and are killed again and again; patients answer all at once."""
 
 import asyncio
-import sys
-from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,6 +10,7 @@ from random import Random
 import pytest
 from tests.booking.builders import every_day, request
 from tests.contracts.conftest import Engine
+from tests.crash.killing import killing
 from tests.waiting.line import Clinics, Line, name_in, together, wish
 
 from gendei.booking.appointment import Appointment
@@ -26,31 +25,8 @@ pytestmark = pytest.mark.slow
 
 CLINIC: Clinic = replace(together(), hours=every_day("06:00-22:00"), proactive=ProactivePolicy(0, 0, 20))
 WAITING = [Contact(f"+55119888855{number:02}") for number in range(8)]
-SECONDS, PROCESSES, TIMES = 45.0, 2, 10
-
-
-async def started(engine: Engine) -> Process:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.waiting.other_process", engine.url, stdout=PIPE
-    )
-    assert process.stdout is not None
-    await process.stdout.readline()
-    return process
-
-
-async def killing(engine: Engine, rng: Random, until: float) -> int:
-    """Kill and start again one of the processes, until then; how often."""
-    running, kills = [await started(engine) for _ in range(PROCESSES)], 0
-    while asyncio.get_running_loop().time() < until:
-        await asyncio.sleep(rng.uniform(0.1, 1.0))
-        place = rng.randrange(PROCESSES)
-        running[place].kill()
-        await running[place].wait()
-        running[place], kills = await started(engine), kills + 1
-    for process in running:
-        process.kill()
-        await process.wait()
-    return kills
+PROGRAM = "tests.waiting.other_process"
+SECONDS, TIMES = 45.0, 10
 
 
 async def answering(line: Line, until: float) -> None:
@@ -91,7 +67,7 @@ async def test_killed_again_and_again_each_time_is_offered_once_to_each_and_take
     until = asyncio.get_running_loop().time() + SECONDS
 
     kills, *_ = await asyncio.gather(
-        killing(shared_engine, rng, until), answering(line, until), freeing(line, standing, until)
+        killing(PROGRAM, shared_engine, rng, until, (0.1, 1.0)), answering(line, until), freeing(line, standing, until)
     )
 
     found = [each for each in await line.desk.appointments(CLINIC, day.date(), day.date()) if each.status.takes_time]

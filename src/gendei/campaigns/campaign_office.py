@@ -20,6 +20,7 @@ from gendei.campaigns.campaign import (
 )
 from gendei.campaigns.campaign_guards import CampaignGuards
 from gendei.campaigns.campaign_texts import CampaignFault, CampaignTexts, campaign_texts
+from gendei.campaigns.recipient import RECIPIENT, Recipient, all_of
 from gendei.clinic import Channel, Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.template_troubles import tell_staff
@@ -34,7 +35,7 @@ from gendei.conversation.stored.outreach import (
     outreach_path,
 )
 from gendei.costs.message_prices import MARKETING, message_prices
-from gendei.documents import Documents, Transaction, transact
+from gendei.documents import Documents, Transaction, create, transact
 from gendei.errors import GendeiError, NotFound
 from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right, clinic_of
@@ -91,13 +92,15 @@ class CampaignWish:
 @dataclass(frozen=True)
 class CampaignOffice:
     """Every call is about the actor's clinic; a campaign of another one is NotFound. All raise Forbidden without the
-    right to manage the clinic, but for what patients say to staff."""
+    right to manage the clinic, but for what patients say to staff. wake: is told of a campaign that is due now; where
+    it does nothing, the next look of a process finds it."""
 
     documents: Documents
     clinics: Clinics
     clock: Clock
     templates: Templates
     changes: ClinicChanges
+    wake: Callable[[Campaign], None]
 
     @property
     def texts(self) -> CampaignTexts:
@@ -159,7 +162,19 @@ class CampaignOffice:
             transaction.create(started.path, started.data or {})
 
         await transact(self.documents, attempt)
+        self.wake(campaign)
         return campaign
+
+    async def recipients(self, actor: Actor, id_: str) -> tuple[Campaign, list[Recipient]]:
+        """A campaign, and everybody whom it goes to, by name; it stands in the audit log. After KEPT_FOR nobody is
+        known any more. Raises NotFound."""
+        actor.require(Right.MANAGE)
+        clinic, now = await clinic_of(self.clinics, actor), self.clock()
+        campaign = await campaign_of(self.documents, clinic.id, id_)
+        found = [RECIPIENT.read(each.data) for each in await self.documents.query(all_of(campaign))]
+        entry = audit_write(actor, Action.CAMPAIGN_EXPORTED, campaign.id, now, recipients=len(found))
+        await self.documents.commit([create(entry.path, entry.data or {})])
+        return campaign, sorted(found, key=lambda each: (each.patient_name.casefold(), each.contact))
 
     async def pause(self, actor: Actor, id_: str) -> Campaign:
         """Nothing of it leaves from now on, until somebody goes on with it."""
@@ -234,7 +249,9 @@ class CampaignOffice:
                 await tell_staff(transaction, clinic.id, before.subject, None, now)
             return after
 
-        return await transact(self.documents, attempt)
+        campaign = await transact(self.documents, attempt)
+        self.wake(campaign)
+        return campaign
 
     def _refused(self, fault: CampaignFault, **values: str) -> CampaignRefused:
         return CampaignRefused(fault, self.texts.refusal(fault, **values))

@@ -7,6 +7,7 @@ finds a claim that ended does the same again.
 
 import asyncio
 import logging
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -21,7 +22,6 @@ from gendei.campaigns.campaign import (
     CampaignState,
     Figures,
     Halt,
-    campaign_path,
 )
 from gendei.campaigns.campaign_guards import CampaignGuards, halt_of
 from gendei.campaigns.campaign_texts import campaign_texts
@@ -36,7 +36,7 @@ from gendei.campaigns.recipient import (
     first_due,
     last_sent,
 )
-from gendei.clinic import Clinic, ClinicId
+from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
 from gendei.conversation.outbound.proactive import Claim, Decline, Declined, Opening, Proactive, Queued
@@ -44,9 +44,10 @@ from gendei.conversation.outbound.template_troubles import tell_staff
 from gendei.conversation.outbound.templates import Templates
 from gendei.conversation.stored.outreach import Outreach
 from gendei.conversation.work.backoff import Backoff
+from gendei.conversation.work.due_documents import PAGE, DueDocuments, DueId, seconds_until
 from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
-from gendei.documents import Documents, Query, Transaction, create, delete, put, transact
-from gendei.errors import Conflict, UnreadableDocument
+from gendei.documents import Documents, Transaction, create, delete, put, transact
+from gendei.errors import Conflict
 from gendei.messages.channels import Clinics
 from gendei.messages.replies import Reply
 
@@ -56,26 +57,15 @@ BACKOFF = Backoff(60, 2, 1800, attempts=8, jitter=False)
 SWEEP, STOP_SECONDS = 60.0, 2.0
 STEP, MINUTE = timedelta(seconds=10), timedelta(minutes=1)
 """About how often a few messages are queued; at the slowest pace it is one a minute."""
-AT_ONCE, PAGE = 8, 200
+AT_ONCE = 8
 LEAVES_WITHIN = timedelta(hours=6)
 """A message that did not leave by then comes back to its campaign."""
 COUNTED_EVERY, COUNTED_ALWAYS = timedelta(minutes=10), 200
 """How often figures are counted, but for campaigns of few, which are counted at every step."""
 PUT_OFF = timedelta(hours=25)
+QUEUED = "queued"
 _PASSING = frozenset({Decline.PAUSED, Decline.DAILY_CAP})
 """What speaks against a message today, and perhaps not tomorrow."""
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignKey:
-    """Of one campaign."""
-
-    clinic_id: ClinicId
-    id: str
-
-    @property
-    def text(self) -> str:
-        return f"{self.clinic_id}/{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,62 +76,46 @@ class CampaignStep:
     due_at: datetime | None
 
 
-class CampaignWork(LaneWork[CampaignKey]):
-    """Use it as a context manager."""
+class CampaignWork(LaneWork[DueId]):
+    """Use it as a context manager. `counts`: of messages ("message") by what became of them, QUEUED or why they were
+    not queued, and of campaigns that were halted ("halt") by the reason."""
 
     def __init__(
         self, documents: Documents, clinics: Clinics, clock: Clock, proactive: Proactive, *, seeks: bool = True
     ) -> None:
         self.seeks = seeks
+        self.counts: Counter[tuple[str, str]] = Counter()
         self._documents, self._clinics, self._clock, self._proactive = documents, clinics, clock, proactive
         self._guards = CampaignGuards(documents, clock, Templates(documents, clock))
         self._follow_ups = FollowUps(documents, clock)
         self._texts = campaign_texts()
+        unread = "nobody is written to by it"
+        self._campaigns = DueDocuments(documents, clock, CAMPAIGNS, CAMPAIGN, log, unread)
         sweeping = Sweeping(self.sweep, SWEEP, log, "campaigns could not be looked for: %s")
         super().__init__(Lanes(self._carry_out, at_once=4, per_clinic=1), sweeping, grace=STOP_SECONDS)
 
     async def sweep(self) -> None:
         """Begin with what is due before the next sweep: one query, however many clinics there are. Raises
         StoreError."""
-        now = self._clock()
-        ahead = now + timedelta(seconds=SWEEP)
-        due = Query(CAMPAIGNS, (("dueAt", "<=", ahead),), (("dueAt", False),), limit=PAGE)
-        while found := await self._documents.query(due):
-            for snapshot in found:
-                try:
-                    campaign = CAMPAIGN.read(snapshot.data, id=snapshot.id)
-                except UnreadableDocument:
-                    log.error("%s cannot be read, and nobody is written to by it", snapshot.path)
-                    continue
-                key, wait = CampaignKey(campaign.clinic_id, campaign.id), _seconds(now, campaign.due_at)
-                if not wait or not self._lanes.knows(key):
-                    self._lanes.plan(key, wait)
-            if len(found) < PAGE:
-                return
-            due = due.after(found[-1])
+        await self._campaigns.plan(self._lanes, timedelta(seconds=SWEEP))
 
-    async def _carry_out(self, key: CampaignKey) -> float | None:
+    def wake(self, campaign: Campaign) -> None:
+        """Begin at once with what is due for it, where this process does that."""
+        self.notify(DueId(campaign.clinic_id, campaign.id))
+
+    async def _carry_out(self, key: DueId) -> float | None:
         """Do one step; seconds until the next, None where none is to come."""
-        snapshot, now = await self._documents.get(campaign_path(key.id)), self._clock()
-        campaign = CAMPAIGN.found(snapshot, id=key.id)
-        if campaign is None or campaign.due_at is None:
-            return None
-        if campaign.due_at > now:
-            return _seconds(now, campaign.due_at)
+        claimed = await self._campaigns.claim(key, BACKOFF)
+        if claimed is None or isinstance(claimed, float):
+            return claimed
         clinic = await self._clinics.get(key.clinic_id)
         if clinic is None:
-            await self._documents.commit([put(campaign.path, CAMPAIGN.write(replace(campaign, due_at=None)))])
+            await self._campaigns.drop(claimed)
             return None
-        until = now + timedelta(seconds=BACKOFF.pause(campaign.attempts + 1, 0))
-        claimed = replace(campaign, due_at=until, attempts=campaign.attempts + 1)
-        try:
-            await self._documents.commit([put(campaign.path, CAMPAIGN.write(claimed), unchanged_since=snapshot)])
-        except Conflict:  # another process was first, or staff changed it: then it is due again
-            return 1.0
-        if campaign.attempts >= BACKOFF.attempts and not campaign.state.is_over:
-            step = CampaignStep(campaign.halted(Halt.BROKEN), None)
+        if claimed.attempts > BACKOFF.attempts and not claimed.state.is_over:
+            step = CampaignStep(claimed.halted(Halt.BROKEN), None)
         else:
-            step = await self._step(clinic, replace(campaign, attempts=0))
+            step = await self._step(clinic, replace(claimed, attempts=0))
         return await self._settle(clinic, claimed, step)
 
     async def _step(self, clinic: Clinic, campaign: Campaign) -> CampaignStep:
@@ -224,6 +198,7 @@ class CampaignWork(LaneWork[CampaignKey]):
             campaign=campaign.path,
         )
         outcome = await self._proactive.send(clinic, recipient.contact, opening, claim=_claim(recipient, now))
+        self.counts["message", QUEUED if isinstance(outcome, Queued) else str(outcome.reason)] += 1
         if isinstance(outcome, Queued):
             return
 
@@ -306,8 +281,9 @@ class CampaignWork(LaneWork[CampaignKey]):
 
         after = await transact(self._documents, attempt)
         if after is not None and after.halt is not None and claimed.halt is None:
+            self.counts["halt", str(after.halt)] += 1
             log.warning("clinic %s: a campaign was halted: %s", clinic.id, after.halt)
-        return None if after is None or after.due_at is None else _seconds(self._clock(), after.due_at)
+        return None if after is None or after.due_at is None else seconds_until(after.due_at, self._clock())
 
 
 def _recipient(campaign: Campaign, visitor: PastVisitor, now: datetime) -> Recipient:
@@ -338,7 +314,3 @@ def _declined(recipient: Recipient, outcome: Declined, now: datetime) -> Recipie
     if outcome.reason in _PASSING:
         return recipient.put_off(now + PUT_OFF)
     return recipient.skipped(str(outcome.reason), now)
-
-
-def _seconds(now: datetime, until: datetime | None) -> float:
-    return max(0.0, (until - now).total_seconds()) if until is not None else 0.0

@@ -5,6 +5,7 @@ import webbrowser
 
 from gendei.cli.data import store_clinics
 from gendei.cli.demo_bank import beside_bank
+from gendei.cli.demo_day.approved import approve_templates
 from gendei.cli.demo_day.beginning import begin
 from gendei.cli.running import PortTaken
 from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
@@ -34,6 +35,7 @@ async def show_pages(
             demo.clinic(clinic_id)
         except NotFound:
             raise NoSuchClinic(clinic_id, (known.id for known in clinics)) from None
+        await approve_templates(gendei, graph)
         app = app_for(gendei)
         add_pages(app, Site(gendei, demo))
         try:

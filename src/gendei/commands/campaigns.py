@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, Field
 from gendei.campaigns.campaign import MOST_PER_MINUTE, Campaign, CampaignAudience, CampaignState, Halt
 from gendei.campaigns.campaign_office import CampaignOffice, CampaignPlan, CampaignWish
 from gendei.campaigns.campaign_texts import campaign_texts
+from gendei.campaigns.recipient import Recipient, Result
 from gendei.commands.command import Arguments, Call, Command
 from gendei.commands.fields import Address, Id
 from gendei.commands.shapes import Shape
@@ -72,6 +73,11 @@ async def start_campaign(call: Call, given: StartCampaign) -> Campaign:
     return await _office(call).start(call.actor, wish, given.recipients)
 
 
+async def list_recipients(call: Call, given: OneCampaign) -> tuple[Campaign, list[Recipient]]:
+    """Everybody whom a campaign goes to, and what became of their messages."""
+    return await _office(call).recipients(call.actor, given.campaign)
+
+
 async def pause_campaign(call: Call, given: OneCampaign) -> Campaign:
     """Let nothing of a campaign leave until somebody goes on with it."""
     return await _office(call).pause(call.actor, given.campaign)
@@ -95,12 +101,14 @@ async def set_marketing_consent(call: Call, given: SetMarketingConsent) -> Outre
 def _office(call: Call) -> CampaignOffice:
     desks = call.desks
     templates = desks.templates.templates
-    return CampaignOffice(desks.documents, desks.clinics, desks.clock, templates, desks.clinic_changes)
+    stored = desks.documents, desks.clinics, desks.clock
+    return CampaignOffice(*stored, templates, desks.clinic_changes, desks.wake_campaign)
 
 
 LIST_CAMPAIGNS = Command(list_campaigns, right=Right.MANAGE)
 PREVIEW_CAMPAIGN = Command(preview_campaign, right=Right.MANAGE)
 START_CAMPAIGN = Command(start_campaign, right=Right.MANAGE)
+LIST_RECIPIENTS = Command(list_recipients, right=Right.MANAGE)
 PAUSE_CAMPAIGN = Command(pause_campaign, right=Right.MANAGE)
 GO_ON_WITH_CAMPAIGN = Command(go_on_with_campaign, right=Right.MANAGE)
 STOP_CAMPAIGN = Command(stop_campaign, right=Right.MANAGE, destructive=True)
@@ -156,6 +164,31 @@ class CampaignOut(Shape):
             without_coming=campaign.audience.without_coming,
             figures=FiguresOut.of(campaign.figures),
         )
+
+
+class RecipientOut(Shape):
+    """`reason`: Meta's code where it failed, or why it was not sent. The moments are of the last message to them, and
+    of what followed within 14 days."""
+
+    contact: str
+    patient_id: str
+    patient_name: str
+    result: Result
+    reason: str
+    sent_at: AwareDatetime | None
+    answered_at: AwareDatetime | None
+    booked_at: AwareDatetime | None
+    opted_out_at: AwareDatetime | None
+
+
+class RecipientsOut(Shape):
+    """By name."""
+
+    items: list[RecipientOut]
+
+    @classmethod
+    def of_campaign(cls, found: tuple[Campaign, list[Recipient]]) -> "RecipientsOut":
+        return cls(items=[RecipientOut.of(each) for each in found[1]])
 
 
 class CampaignsOut(Shape):

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from gendei.campaigns.campaign import Campaign
 from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.commands.definition import Definition, Given, R
@@ -52,9 +53,13 @@ class Arguments(Given):
 A = TypeVar("A", bound=Arguments)
 
 
+def _next_look(_campaign: Campaign) -> None:
+    """A process that sends looks every minute."""
+
+
 @dataclass(frozen=True, slots=True)
 class Desks:
-    """What the commands work on."""
+    """What the commands work on. wake_campaign: is told of a campaign that is due now."""
 
     documents: Documents
     clinics: Clinics
@@ -68,6 +73,7 @@ class Desks:
     templates: ClinicTemplates
     collector: Collector
     knowledge_sources: KnowledgeSources
+    wake_campaign: Callable[[Campaign], None] = _next_look
 
     async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
         """What commands of `actor` run with. Raises NotFound where the clinic is gone."""

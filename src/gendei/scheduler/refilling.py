@@ -17,13 +17,14 @@ from gendei.booking.dates.rendering import clock as spoken_time
 from gendei.booking.dates.rendering import which_time
 from gendei.booking.events import AgendaEvent, EventKind
 from gendei.booking.wallclock import start_text
-from gendei.clinic import Clinic, ClinicId
+from gendei.clinic import Clinic
 from gendei.conversation.outbound.proactive import Decline, Opening, Queued
 from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.work.backoff import Backoff
+from gendei.conversation.work.due_documents import PAGE, DueDocuments, DueId, seconds_until
 from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
-from gendei.documents import Query, Transaction, create, delete, put, transact
-from gendei.errors import Conflict, NotFound, UnreadableDocument
+from gendei.documents import Query, Transaction, create, delete, transact
+from gendei.errors import Conflict, NotFound
 from gendei.messages.replies import Option, Reply
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import Kind, choice
@@ -38,19 +39,6 @@ log = logging.getLogger(__name__)
 BACKOFF = Backoff(30, 2, 1800, attempts=8, jitter=False)
 """A claim lasts as long as the pause before the next attempt."""
 SWEEP, PURGE, STOP = 60.0, 3600.0, 2.0
-PAGE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class RefillKey:
-    """Of one refill."""
-
-    clinic_id: ClinicId
-    id: str
-
-    @property
-    def text(self) -> str:
-        return f"{self.clinic_id}/{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +90,7 @@ class WaitingTexts:
         return self.phrases.say(phrase, 0, **values)
 
 
-class Refilling(LaneWork[RefillKey]):
+class Refilling(LaneWork[DueId]):
     """A follower of the agenda's events, and the work that follows. Use it as a context manager. `counts`: of offers,
     by what became of them, and of messages that were not queued, by the reason. `reminders`: whose store, clock, sender
     and words it has."""
@@ -118,7 +106,9 @@ class Refilling(LaneWork[RefillKey]):
         self._waiting, self._proactive = waiting, reminders.proactive
         self._texts = WaitingTexts(reminders.phrases, reminders.verticals)
         self.counts: Counter[str] = Counter()
-        waiting.on_change = lambda clinic_id, refill_id: self.notify(RefillKey(clinic_id, refill_id))
+        unread = "nobody is offered anything by it"
+        self._refills = DueDocuments(self._documents, self._clock, REFILLS, REFILL, log, unread)
+        waiting.on_change = lambda clinic_id, refill_id: self.notify(DueId(clinic_id, refill_id))
         sweepings = (
             Sweeping(self.sweep, SWEEP, log, "what is offered to who waits could not be looked for: %s"),
             Sweeping(self.purge, PURGE, log, "old refills could not be removed: %s"),
@@ -138,27 +128,12 @@ class Refilling(LaneWork[RefillKey]):
         refill = Refill(event.id, clinic.id, event.place, event.at, now + KEPT_FOR, due_at=now)
         with suppress(Conflict):  # it was told of before
             await self._documents.commit([create(refill.path, REFILL.write(refill))])
-        self.notify(RefillKey(clinic.id, refill.id))
+        self.notify(DueId(clinic.id, refill.id))
 
     async def sweep(self) -> None:
         """Begin with what is due before the next sweep: one query, however many clinics there are. Raises
         StoreError."""
-        now = self._clock()
-        ahead = now + timedelta(seconds=SWEEP)
-        due = Query(REFILLS, (("dueAt", "<=", ahead),), (("dueAt", False),), limit=PAGE)
-        while found := await self._documents.query(due):
-            for snapshot in found:
-                try:
-                    refill = REFILL.read(snapshot.data, id=snapshot.id)
-                except UnreadableDocument:
-                    log.error("%s cannot be read, and nobody is offered anything by it", snapshot.path)
-                    continue
-                key, wait = RefillKey(refill.clinic_id, refill.id), _seconds(now, refill.due_at)
-                if not wait or not self._lanes.knows(key):
-                    self._lanes.plan(key, wait)
-            if len(found) < PAGE:
-                return
-            due = due.after(found[-1])
+        await self._refills.plan(self._lanes, timedelta(seconds=SWEEP))
 
     async def purge(self) -> None:
         """Remove refills of long ago, a few at a time (Firestore also does it by a TTL policy on `expireAt`)."""
@@ -166,27 +141,18 @@ class Refilling(LaneWork[RefillKey]):
         if found := await self._documents.query(old):
             await self._documents.commit([delete(snapshot.path) for snapshot in found])
 
-    async def _carry_out(self, key: RefillKey) -> float | None:
+    async def _carry_out(self, key: DueId) -> float | None:
         """Do what is due; seconds until the next thing is, None where nothing is."""
-        snapshot, now = await self._documents.get(refill_path(key.id)), self._clock()
-        refill = REFILL.found(snapshot, id=key.id)
-        if refill is None or refill.due_at is None:
-            return None
-        if refill.due_at > now:
-            return _seconds(now, refill.due_at)
+        claimed = await self._refills.claim(key, BACKOFF)
+        if claimed is None or isinstance(claimed, float):
+            return claimed
         clinic = await self._clinics.get(key.clinic_id)
-        if clinic is None or refill.attempts >= BACKOFF.attempts:
+        if clinic is None or claimed.attempts > BACKOFF.attempts:
             log.error("clinic %s: freed time is offered to nobody any more", key.clinic_id)
-            await self._documents.commit([put(refill.path, REFILL.write(replace(refill, due_at=None)))])
+            await self._refills.drop(claimed)
             return None
-        until = now + timedelta(seconds=BACKOFF.pause(refill.attempts + 1, 0))
-        claimed = replace(refill, due_at=until, attempts=refill.attempts + 1)
-        try:
-            await self._documents.commit([put(refill.path, REFILL.write(claimed), unchanged_since=snapshot)])
-        except Conflict:  # another process was first, or somebody answered: then it is due again
-            return 1.0
-        again_at = await self._see_to(clinic, refill)
-        return await self._wait(key.id, until, again_at)
+        again_at = await self._see_to(clinic, claimed)
+        return await self._wait(claimed, again_at)
 
     async def _see_to(self, clinic: Clinic, refill: Refill) -> datetime | None:
         """Tell who lost it, end what was not answered in time, and offer what is free to the next in line. When it is
@@ -254,13 +220,13 @@ class Refilling(LaneWork[RefillKey]):
         await self._waiting.offers.note_told(clinic, refill.id, offer)
         self.counts["lost"] += 1
 
-    async def _wait(self, refill_id: str, claimed: datetime, again_at: datetime | None) -> float | None:
+    async def _wait(self, claimed: Refill, again_at: datetime | None) -> float | None:
         """Write down when something is due next, unless somebody answered meanwhile, and it is due already; seconds
-        until then. claimed: until when the refill was claimed."""
+        until then."""
 
         async def attempt(transaction: Transaction) -> datetime | None:
-            refill, now = REFILL.found(await transaction.get(refill_path(refill_id)), id=refill_id), self._clock()
-            if refill is None or refill.due_at != claimed:
+            refill, now = REFILL.found(await transaction.get(claimed.path), id=claimed.id), self._clock()
+            if refill is None or refill.due_at != claimed.due_at:
                 return refill.due_at if refill else None
             after = refill.settled(now)
             if again_at is not None:
@@ -269,11 +235,7 @@ class Refilling(LaneWork[RefillKey]):
             return after.due_at
 
         due_at = await transact(self._documents, attempt)
-        return None if due_at is None else _seconds(self._clock(), due_at)
+        return None if due_at is None else seconds_until(due_at, self._clock())
 
     async def _refill(self, refill_id: str) -> Refill:
         return REFILL.read((await self._documents.get(refill_path(refill_id))).data, id=refill_id)
-
-
-def _seconds(now: datetime, until: datetime | None) -> float:
-    return max(0.0, (until - now).total_seconds()) if until is not None else 0.0

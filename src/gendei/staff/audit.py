@@ -81,6 +81,7 @@ class Action(StrEnum):
     CLINIC_CHANGED = "clinic.changed"
     CAMPAIGN_STARTED = "campaign.started"
     CAMPAIGN_CHANGED = "campaign.changed"
+    CAMPAIGN_EXPORTED = "campaign.exported"
     PAYMENT_WAIVED = "payment.waived"
     PAYMENT_REFUNDED = "payment.refunded"
     PAYMENT_RECEIVED = "payment.received"

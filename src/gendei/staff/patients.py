@@ -13,7 +13,7 @@ from gendei.clinic import Clinic, Contact, PersonalDatum
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION
-from gendei.conversation.stored.outreach import OUTREACH, outreach_of, outreach_path
+from gendei.conversation.stored.outreach import OUTREACH, ConsentWay, Outreach, outreach_of, outreach_path
 from gendei.documents import Data, Documents, Transaction, transact
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
@@ -122,14 +122,17 @@ class PatientRecords:
 
         async def attempt(transaction: Transaction) -> None:
             found, now = await transaction.get(outreach_path(key)), self._clock()
-            before = outreach_of(found)
-            after = replace(before, opted_out_at=None if messages else before.opted_out_at or now)
-            transaction.put(found.path, OUTREACH.write(after))
+            transaction.put(found.path, OUTREACH.write(_wishes(outreach_of(found), actor, now, messages=messages)))
             changed = ["opted_in" if messages else "opted_out"]
             entry = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, changed=changed)
             transaction.create(entry.path, entry.data or {})
 
         await transact(self._documents, attempt)
+
+
+def _wishes(known: Outreach, actor: Actor, now: datetime, *, messages: bool) -> Outreach:
+    """With what the patient told staff: messages that the clinic begins, or nothing but answers."""
+    return known.opted_in() if messages else known.opted_out(now, ConsentWay.STAFF, actor.user_id)
 
 
 async def _renamed(transaction: Transaction, collection: str, card: Card, name: str) -> Data:
@@ -209,7 +212,7 @@ class PatientPreferences:
             transaction.put(key.path, CONVERSATION.write(replace(conversation, preferences=preferences)))
             if notices is not None:
                 outreach = await transaction.get(outreach_path(key))
-                after = replace(outreach_of(outreach), opted_out_at=None if notices else now)
+                after = _wishes(outreach_of(outreach), actor, now, messages=notices)
                 transaction.put(outreach.path, OUTREACH.write(after))
             audit = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, preferences=sorted(changes))
             transaction.create(audit.path, audit.data or {})

@@ -1,9 +1,11 @@
 """Who said that they come, who did not come, and who cancelled late: by professional, service, weekday and hour."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
+from typing import Protocol, TypeVar
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.clinic import WEEKDAYS, Clinic
@@ -12,6 +14,22 @@ LATE = timedelta(hours=24)
 """A cancellation later than this before the start leaves hardly anybody time to take the slot."""
 AHEAD = timedelta(hours=1)
 """Whose presence is marked later than this before the start has arrived, and did not say so before."""
+
+
+class Visited(Protocol):
+    """What is sorted."""
+
+    @property
+    def start(self) -> datetime: ...
+
+    @property
+    def professional_name(self) -> str: ...
+
+    @property
+    def service_name(self) -> str: ...
+
+
+V = TypeVar("V", bound=Visited)
 
 
 class PresenceBy(StrEnum):
@@ -55,30 +73,34 @@ class PresenceNumbers:
 
 
 def presence(clinic: Clinic, appointments: Iterable[Appointment], now: datetime) -> tuple[PresenceNumbers, ...]:
-    """Of the `appointments` that began by `now`, sorted by each of PresenceBy: people and services by their number,
-    weekdays and hours in order."""
+    """Of the `appointments` that began by `now`, as `sides` sorts them."""
     begun = [appointment for appointment in appointments if appointment.start <= now]
-    names: Mapping[PresenceBy, Callable[[Appointment], str]] = {
-        PresenceBy.ALL: lambda _appointment: "",
-        PresenceBy.PROFESSIONAL: lambda appointment: appointment.professional_name,
-        PresenceBy.SERVICE: lambda appointment: appointment.service_name,
-        PresenceBy.WEEKDAY: lambda appointment: WEEKDAYS[clinic.local(appointment.start).weekday()],
-        PresenceBy.HOUR: lambda appointment: f"{clinic.local(appointment.start):%H}",
+    return tuple(_numbers(by, name, of_name) for by, name, of_name in sides(clinic, begun))
+
+
+def sides(clinic: Clinic, visits: Collection[V]) -> Iterator[tuple[PresenceBy, str, list[V]]]:
+    """The visits sorted by each of PresenceBy, with the name of each part: people and services by the number of their
+    visits, weekdays and hours in order."""
+    names: Mapping[PresenceBy, Callable[[V], str]] = {
+        PresenceBy.ALL: lambda _visit: "",
+        PresenceBy.PROFESSIONAL: lambda visit: visit.professional_name,
+        PresenceBy.SERVICE: lambda visit: visit.service_name,
+        PresenceBy.WEEKDAY: lambda visit: WEEKDAYS[clinic.local(visit.start).weekday()],
+        PresenceBy.HOUR: lambda visit: f"{clinic.local(visit.start):%H}",
     }
-    found: list[PresenceNumbers] = []
-    for by, name in names.items():
-        sorted_by: dict[str, list[Appointment]] = {}
-        for appointment in begun:
-            sorted_by.setdefault(name(appointment), []).append(appointment)
-        counted = [_numbers(by, key, of_name) for key, of_name in sorted_by.items()]
-        found += sorted(counted, key=_order)
-    return tuple(found)
+    for by, name_of in names.items():
+        sorted_by: dict[str, list[V]] = {}
+        for visit in visits:
+            sorted_by.setdefault(name_of(visit), []).append(visit)
+        parts = sorted(sorted_by.items(), key=partial(_place, by))
+        yield from ((by, name, of_name) for name, of_name in parts)
 
 
-def _order(numbers: PresenceNumbers) -> tuple[int, str]:
-    if numbers.by is PresenceBy.WEEKDAY:
-        return WEEKDAYS.index(numbers.name), ""
-    return 0 if numbers.by is PresenceBy.HOUR else -numbers.booked, numbers.name
+def _place(by: PresenceBy, part: tuple[str, Sized]) -> tuple[int, str]:
+    name, visits = part
+    if by is PresenceBy.WEEKDAY:
+        return WEEKDAYS.index(name), ""
+    return 0 if by is PresenceBy.HOUR else -len(visits), name
 
 
 def _numbers(by: PresenceBy, name: str, appointments: list[Appointment]) -> PresenceNumbers:

@@ -1,14 +1,14 @@
 """How patients liked their visits: scores by professional, service, weekday and hour, and why the low ones are low."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from gendei.booking.appointment import Conditions
-from gendei.clinic import WEEKDAYS, Clinic
+from gendei.clinic import Clinic
 from gendei.clinic_initiatives import SurveyPolicy
 from gendei.documents import Documents, Query
-from gendei.staff.presence_numbers import PresenceBy
+from gendei.staff.presence_numbers import PresenceBy, sides
 from gendei.surveys.survey import SURVEY, Survey, surveys_of
 
 
@@ -76,19 +76,7 @@ def survey_numbers(clinic: Clinic, surveys: Sequence[Survey]) -> SurveyNumbers:
     if not surveys:
         return NO_SURVEYS
     low = (clinic.survey or SurveyPolicy()).low
-    names: Mapping[PresenceBy, Callable[[Survey], str]] = {
-        PresenceBy.ALL: lambda _survey: "",
-        PresenceBy.PROFESSIONAL: lambda survey: survey.professional_name,
-        PresenceBy.SERVICE: lambda survey: survey.service_name,
-        PresenceBy.WEEKDAY: lambda survey: WEEKDAYS[clinic.local(survey.start).weekday()],
-        PresenceBy.HOUR: lambda survey: f"{clinic.local(survey.start):%H}",
-    }
-    sides: list[SurveySide] = []
-    for by, name in names.items():
-        sorted_by: dict[str, list[Survey]] = {}
-        for survey in surveys:
-            sorted_by.setdefault(name(survey), []).append(survey)
-        sides += sorted((_side(by, key, of_name, low) for key, of_name in sorted_by.items()), key=_order)
+    scores = tuple(_side(by, name, of_name, low) for by, name, of_name in sides(clinic, surveys))
     given = [survey.score for survey in surveys]
     reasons = (
         SurveyReason(
@@ -97,15 +85,9 @@ def survey_numbers(clinic: Clinic, surveys: Sequence[Survey]) -> SurveyNumbers:
         for survey in reversed(surveys)
         if survey.score is not None and survey.reason
     )
-    return SurveyNumbers(tuple(sides), tuple(given.count(score) for score in range(1, 6)), tuple(reasons))
+    return SurveyNumbers(scores, tuple(given.count(score) for score in range(1, 6)), tuple(reasons))
 
 
 def _side(by: PresenceBy, name: str, surveys: Sequence[Survey], low: int) -> SurveySide:
     scores = [survey.score for survey in surveys if survey.score is not None]
     return SurveySide(by, name, len(surveys), len(scores), sum(score <= low for score in scores), sum(scores))
-
-
-def _order(side: SurveySide) -> tuple[int, str]:
-    if side.by is PresenceBy.WEEKDAY:
-        return WEEKDAYS.index(side.name), ""
-    return 0 if side.by is PresenceBy.HOUR else -side.asked, side.name

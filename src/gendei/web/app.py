@@ -30,6 +30,7 @@ from gendei.web.live_calls import add_live
 from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import (
     ActivityMetrics,
+    CampaignMetrics,
     DeliveryMetrics,
     EventMetrics,
     ModelMetrics,
@@ -167,6 +168,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         EventMetrics(gendei.messaging.following),
         ReminderMetrics(gendei.scheduler),
         WaitingMetrics(gendei.refilling),
+        CampaignMetrics(gendei.campaigns),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
         TurnRuleMetrics(gendei.broken_rules),

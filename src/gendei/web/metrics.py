@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from gendei.campaigns.campaign_work import CampaignWork
 from gendei.clock import Clock
 from gendei.conversation.backlog import Levels, read_levels
 from gendei.conversation.inbound.inbox import Activity
@@ -109,6 +110,22 @@ class WaitingMetrics(Collector):
     def collect(self) -> Iterator[CounterMetricFamily]:
         counts = self.refilling.counts
         yield _counted("gendei_waiting_offers", "Offers to who waits for a time.", ("result",), counts)
+
+
+@dataclass(frozen=True, eq=False)
+class CampaignMetrics(Collector):
+    """What became of campaigns' messages (`result`: queued, or why not, as outbound/proactive.py::Decline), and why
+    campaigns were halted (campaigns/campaign.py::Halt)."""
+
+    campaigns: CampaignWork
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        for name, kind, told, label in (
+            ("gendei_campaign_messages", "message", "Messages of campaigns, as they were queued or not.", "result"),
+            ("gendei_campaign_halts", "halt", "Campaigns that the service halted.", "why"),
+        ):
+            found = {value: count for (of, value), count in self.campaigns.counts.items() if of == kind}
+            yield _counted(name, told, (label,), found)
 
 
 class StoreLevels(Collector):

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from gendei.app import Gendei
 from gendei.booking.slots import BookingRefused
+from gendei.cli.demo_day.approved import approve_templates
 from gendei.cli.demo_day.script import BEGINS, FIRST, moment_of, script_of
 from gendei.cli.demo_day.week import Week
 from gendei.clock import MovableClock
@@ -29,7 +30,10 @@ async def play(gendei: Gendei, graph: GraphSimulator, app: ASGIApp, clock: Movab
             return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
 
         weeks = [Week(gendei, graph, post, clinic, script, monday) for clinic, script in scripts]
+        await approve_templates(gendei, graph)
         undone = await _play(weeks, clock)
+        for week in weeks:
+            await week.note_consents()
     for clinic, _ in scripts:
         clock.move_to(moment_of(BEGINS, monday, clinic))
     return undone

@@ -109,11 +109,12 @@ def _in_order(talks: tuple[ScriptedTalk, ...]) -> tuple[ScriptedTalk, ...]:
 
 class Script(StrictModel):
     """`phones`: how the patients' invented phones begin. `team`: names by key, who runs the agenda first.
-    `reminds`: when the reminders that are due are sent."""
+    `reminds`: when reminders and surveys that are due are sent. `agreed`: who agreed to marketing."""
 
     phones: Annotated[str, StringConstraints(pattern=r"^\+55\d{8}$")]
     team: dict[str, Text]
-    reminds: Moment | None = None
+    reminds: tuple[Moment, ...] = Field(default=(), strict=False)
+    agreed: tuple[Text, ...] = Field(default=(), strict=False)
     visits: tuple[Visit, ...] = Field(strict=False)
     blocks: tuple[ScriptedBlock, ...] = Field(default=(), strict=False)
     talks: Annotated[tuple[ScriptedTalk, ...], Field(strict=False), AfterValidator(_in_order)] = ()

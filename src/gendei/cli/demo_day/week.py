@@ -17,6 +17,7 @@ from gendei.cli.demo_day.sent_files import picture, voice
 from gendei.clinic import Clinic
 from gendei.commands import appointments as visits
 from gendei.commands.blocks import BlockTime, block_time
+from gendei.commands.campaigns import SetMarketingConsent, set_marketing_consent
 from gendei.commands.command import Call
 from gendei.commands.knowledge import ApproveKnowledge, WriteKnowledge, approve_knowledge, write_knowledge
 from gendei.commands.tasks import AddTask, CompleteTask, add_task, complete_task
@@ -50,6 +51,12 @@ class Week:
     _phones: dict[str, Handset] = field(default_factory=dict)
     _booked: dict[Visit, str] = field(default_factory=dict)
 
+    async def note_consents(self) -> None:
+        """Let staff write down who agreed to marketing, so that a campaign can be tried."""
+        call = await self._call()
+        for name in self.script.agreed:
+            await set_marketing_consent(call, SetMarketingConsent(contact=self._phones[name].phone, agreed=True))
+
     async def prepare(self) -> None:
         """Give the team its accounts, whose passwords nobody knows, and the patients their phones."""
         accounts, who = self.gendei.staff.accounts, terminal(self.clinic.id)
@@ -77,8 +84,8 @@ class Week:
             yield first, f"the visit of {visit.at}", partial(self._book, visit)
             for at, deed in self._became(visit):
                 yield at, f"what became of the visit of {visit.at}", deed
-        if self.script.reminds:
-            yield self._at(self.script.reminds), "the reminders", self._remind
+        for moment in self.script.reminds:
+            yield self._at(moment), "what is due", self._remind
         for talk in self.script.talks:
             for line in talk.lines:
                 yield self._at(line.at), f"the line of {line.at}", partial(self._play, talk.patient, line)

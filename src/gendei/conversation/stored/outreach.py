@@ -8,7 +8,7 @@ from typing import Annotated
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.documents import Documents, Snapshot, Transaction, Write, document_id, put, transact
+from gendei.documents import Documents, Snapshot, Transaction, document_id, transact
 from gendei.messages.keys import ConversationKey
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
@@ -18,6 +18,8 @@ WANTED_BY_SOME = MARKETING_PURPOSES | {"survey"}
 NOT_NOW_FOR = timedelta(hours=24)
 """After Meta chose not to deliver (130472, 131049)."""
 DAYS_REMEMBERED = 7
+WORDS_KEPT = 20
+"""Of what a patient said about marketing before the last word, the latest."""
 
 
 class ConsentWay(StrEnum):
@@ -41,7 +43,8 @@ class MarketingWord:
 class Outreach:
     """`opted_out_at`: the patient wants nothing but answers. `no_marketing_since`: they stopped marketing, as WhatsApp
     or they themselves say. `paused_until`: the provider asks for patience. `sent_on`: how many, by local day.
-    `marketing`: their last word about it. `campaign_at`: when a campaign wrote to them last."""
+    `marketing`: their last word about it; `marketing_before`: the words before that one, in order, since a clinic has
+    to show how a consent was given. `campaign_at`: when a campaign wrote to them last."""
 
     opted_out_at: Moment | None = None
     no_marketing_since: Moment | None = None
@@ -49,6 +52,7 @@ class Outreach:
     sent_on: Mapping[str, int] = field(default_factory=dict)
     marketing: Annotated[MarketingWord | None, ABSENT_WHEN_NONE] = None
     campaign_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    marketing_before: Annotated[tuple[MarketingWord, ...], ABSENT_WHEN_EMPTY] = ()
 
     @property
     def wants_marketing(self) -> bool:
@@ -58,7 +62,22 @@ class Outreach:
 
     def with_word(self, word: MarketingWord) -> "Outreach":
         """With their new word about marketing. A yes takes back an earlier no to it, and nothing else."""
-        return replace(self, marketing=word, no_marketing_since=None if word.agreed else word.at)
+        return replace(self._said(word), no_marketing_since=None if word.agreed else word.at)
+
+    def opted_out(self, at: datetime, how: ConsentWay = ConsentWay.PATIENT, by: str = "") -> "Outreach":
+        """They want nothing but answers. It takes back a yes to marketing for good: who wants reminders again has not
+        asked for marketing again."""
+        agreed = self.marketing is not None and self.marketing.agreed
+        known = self._said(MarketingWord(False, at, how, by)) if agreed else self
+        return replace(known, opted_out_at=self.opted_out_at or at)
+
+    def opted_in(self) -> "Outreach":
+        """They want messages again, but for marketing."""
+        return replace(self, opted_out_at=None)
+
+    def _said(self, word: MarketingWord) -> "Outreach":
+        before = (*self.marketing_before, *([self.marketing] if self.marketing else []))
+        return replace(self, marketing=word, marketing_before=before[-WORDS_KEPT:])
 
     def count_on(self, day: date) -> int:
         return self.sent_on.get(day.isoformat(), 0)
@@ -87,14 +106,6 @@ def recipients_of(clinic_id: ClinicId) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/campaign_recipients"
 
 
-def opt_out_writes(key: ConversationKey, opt_out: bool | None, now: datetime) -> list[Write]:
-    """What a patient's wish changes, within the commit of the turn: True for nothing but answers from now on, False
-    for messages again, None for no wish. It replaces the record: what else stood in it is of a day at most."""
-    if opt_out is None:
-        return []
-    return [put(outreach_path(key), OUTREACH.write(Outreach(opted_out_at=now if opt_out else None)))]
-
-
 class OutreachBook:
     """Changes of one contact's record."""
 
@@ -106,10 +117,10 @@ class OutreachBook:
 
     async def opt_out(self, key: ConversationKey) -> None:
         """From now on only answers; what is queued already is dropped when its time comes."""
-        await self._change(key, lambda known: replace(known, opted_out_at=self._clock()))
+        await self._change(key, lambda known: known.opted_out(self._clock()))
 
     async def opt_in(self, key: ConversationKey) -> None:
-        await self._change(key, lambda known: replace(known, opted_out_at=None))
+        await self._change(key, Outreach.opted_in)
 
     async def pause(self, key: ConversationKey) -> None:
         """Start nothing for a day: the provider chose not to deliver."""

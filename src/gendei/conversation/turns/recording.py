@@ -14,8 +14,8 @@ from gendei.conversation.speech.voice_notes import Heard
 from gendei.conversation.stored.conversation import Conversation, Failure, FailureReason, Session, session_after
 from gendei.conversation.stored.follow_ups import Occasion, follow_up
 from gendei.conversation.stored.history import Author, Event, arrival_writes, event_write
-from gendei.conversation.stored.outreach import opt_out_writes
-from gendei.documents import Snapshot, Write
+from gendei.conversation.stored.outreach import OUTREACH, outreach_of
+from gendei.documents import Snapshot, Write, put
 from gendei.messages.called_for import CalledFor
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import Arrival, MessageType
@@ -34,7 +34,7 @@ class Turn:
     messages showed to be the patient's. `alarming`: a person has the conversation, and they speak of danger to health
     or life. `heard`: what their voice notes say; `notes`: the replies that are spoken. `answer_by`: what the clinic
     promises who is told in this turn that a person was called. `low_score`: what was tapped while a person has the
-    conversation."""
+    conversation. `outreach`: what is kept of the patient's wishes, where the outcome changes them."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
@@ -46,6 +46,7 @@ class Turn:
     afterwards: Preferences | None = None
     answer_by: datetime | None = None
     low_score: LowScore | None = None
+    outreach: Snapshot | None = None
 
     @property
     def unfetched(self) -> list[Arrival]:
@@ -107,7 +108,8 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         writes.append(_low_score(heard, low_score, now))
     if outcome is None:
         return Recorded(heard, writes)
-    writes += opt_out_writes(conversation.key, outcome.opt_out, now)
+    if outcome.opt_out is not None and turn.outreach is not None:
+        writes.append(_wish(turn.outreach, now, opted_out=outcome.opt_out))
     if conversation.has_person:
         if outcome.steps or outcome.replies:
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, reasons=outcome.reasons))
@@ -115,6 +117,14 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     answered = _answered(heard, turn, outcome, now)
     to_speak = (outcome.replies, turn.afterwards) if turn.afterwards else None
     return Recorded(answered.conversation, writes + answered.writes, to_speak, outcome.charges)
+
+
+def _wish(found: Snapshot, now: datetime, *, opted_out: bool) -> Write:
+    """The patient wants nothing but answers from now on, or messages again; what else is kept of them stays."""
+    known = outreach_of(found)
+    return put(
+        found.path, OUTREACH.write(known.opted_out(now) if opted_out else known.opted_in()), unchanged_since=found
+    )
 
 
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:

@@ -27,6 +27,7 @@ from gendei.conversation.speech.spoken_answers import Voice, can_be_heard, canno
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
 from gendei.conversation.stored.contacts import Contacts, Shown
 from gendei.conversation.stored.conversation import CONVERSATION, FIRST_AGENT, Conversation
+from gendei.conversation.stored.outreach import outreach_path
 from gendei.conversation.turns.afterwards import SpokenAfterwards
 from gendei.conversation.turns.people import awaited_person, comes_back, person_before
 from gendei.conversation.turns.recording import Recorded, Turn, earlier, excerpt, excerpts, record_parked, record_turn
@@ -212,6 +213,8 @@ class TurnRunner:
             clinic = await self._parts.clinics.get(conversation.clinic_id) if taps and turn.outcome is None else None
             if clinic is not None:
                 turn = replace(turn, low_score=await self._parts.scores(clinic, conversation.contact, taps))
+        if turn.outcome is not None and turn.outcome.opt_out is not None:
+            turn = replace(turn, outreach=await self._documents.get(outreach_path(conversation.key)))
         return record_turn(conversation, turn, self._clock())
 
     async def _open(

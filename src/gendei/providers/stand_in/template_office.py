@@ -68,10 +68,12 @@ class TemplateNotTaken(Exception):
 
 @dataclass
 class TemplateOfficeStandIn:
-    """The templates of all accounts. Nothing is known of a template that was not made here, so that any may be sent."""
+    """The templates of all accounts. Nothing is known of a template that was not made here, so that any may be sent.
+    approves: what is new is approved at once, and not looked at by reviewers."""
 
     templates: dict[str, dict[Key, StandInTemplate]] = field(default_factory=dict)
     per_hour: int = PER_HOUR
+    approves: bool = False
     _made: Counter[str] = field(default_factory=Counter)
     _deleted: set[tuple[str, Key]] = field(default_factory=set)
 
@@ -102,6 +104,8 @@ class TemplateOfficeStandIn:
         self._made[account] += 1
         number = str(3 * 10**15 + sum(map(len, self.templates.values())))
         template = StandInTemplate(number, account, name, language, category, components)
+        if self.approves:
+            template = replace(template, status="APPROVED")
         self.templates.setdefault(account, {})[name, language] = template
         return {"id": number, "status": template.status, "category": category}
 

@@ -1,10 +1,12 @@
 """/campaigns."""
 
 from fastapi import APIRouter
+from pydantic import ValidationError
 
 from gendei.commands.campaigns import (
     GO_ON_WITH_CAMPAIGN,
     LIST_CAMPAIGNS,
+    LIST_RECIPIENTS,
     PAUSE_CAMPAIGN,
     PREVIEW_CAMPAIGN,
     SET_MARKETING_CONSENT,
@@ -15,7 +17,10 @@ from gendei.commands.campaigns import (
     CampaignsOut,
     MarketingConsentOut,
     NoCampaigns,
+    OneCampaign,
+    RecipientsOut,
 )
+from gendei.errors import NotFound
 from gendei.web.api.access import Reader
 from gendei.web.api.access import Service as Gendei
 from gendei.web.api.command_routes import CHANNEL, offer
@@ -28,6 +33,16 @@ router = APIRouter(tags=["campaigns"])
 async def list_campaigns(actor: Reader, gendei: Gendei) -> CampaignsOut:
     found = await LIST_CAMPAIGNS.do(await gendei.desks.call(actor, CHANNEL), NoCampaigns())
     return CampaignsOut(items=[CampaignOut.at(each) for each in found])
+
+
+@router.get("/campaigns/{campaign_id}/recipients", responses=READ_ONE, description=LIST_RECIPIENTS.description)
+async def list_recipients(actor: Reader, gendei: Gendei, campaign_id: str) -> RecipientsOut:
+    call = await gendei.desks.call(actor, CHANNEL)
+    try:
+        given = OneCampaign(campaign=campaign_id)
+    except ValidationError:  # no campaign has such an id
+        raise NotFound from None
+    return RecipientsOut.of_campaign(await LIST_RECIPIENTS.do(call, given))
 
 
 offer(router, "POST /campaigns/preview", PREVIEW_CAMPAIGN, CampaignPlanOut.at, "preview_campaign")

@@ -141,16 +141,12 @@ class Demo:
         return sample_site(clinic, channel.external_id, page_texts("phone")["demo_site"])
 
     async def put_forward(self, moment: datetime) -> bool:
-        """Let it be `moment`, and what is due by then be done at once: reminders, surveys, offers of freed time. False,
-        and nothing done, when that is past."""
+        """Let it be `moment`, and what is due by then be done at once: reminders, surveys, offers of freed time and
+        campaigns. False, and nothing done, when that is past."""
         if not self.clock.move_to(moment):
             return False
-        for work in (
-            self.gendei.messaging.following,
-            self.gendei.scheduler,
-            self.gendei.refilling,
-            self.gendei.payments.work,
-        ):
+        own = self.gendei
+        for work in (own.messaging.following, own.scheduler, own.refilling, own.campaigns, own.payments.work):
             await work.sweep()
             await work.idle()
         return True

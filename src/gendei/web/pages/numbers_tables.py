@@ -1,17 +1,15 @@
 """The tables of /numbers: what the page shows of them, and the same as CSV at /numbers/{table}.csv."""
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
-from io import StringIO
 from typing import NamedTuple
 
 from nicegui import app as pages
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from gendei.clinic import money
 from gendei.costs.ledger import MICRO
@@ -28,6 +26,7 @@ from gendei.staff.presence_numbers import PresenceBy, PresenceNumbers
 from gendei.staff.professional_numbers import ProfessionalNumbers
 from gendei.staff.survey_numbers import SurveySide
 from gendei.staff.talk_times import UNTOLD
+from gendei.web.pages.csv_files import csv_response, csv_text, literal, no_such_file
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.reasons import advice
 from gendei.web.pages.site import site_in
@@ -35,8 +34,6 @@ from gendei.web.sessions import actor_of
 
 TEXTS = page_texts("numbers")
 _SIGNS = {"USD": "US$", "BRL": "R$"}
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How what a spreadsheet takes for a formula begins."""
 
 
 class Cell(NamedTuple):
@@ -71,7 +68,7 @@ def number(value: int) -> Cell:
 
 
 def named(name: str) -> Cell:
-    return Cell(name, f"'{name}" if name.startswith(_FORMULA) else name)
+    return Cell(name, literal(name))
 
 
 def share(part: float | None) -> Cell:
@@ -347,12 +344,8 @@ def tables(numbers: Numbers) -> Iterator[Table]:
 
 
 def as_csv(table: Table) -> str:
-    """For a spreadsheet of Brazil: semicolons, decimal commas, and the mark by which it knows UTF-8."""
-    text = StringIO()
-    writer = csv.writer(text, delimiter=";")
-    writer.writerow([TEXTS.get(f"{column}_csv") or column_name(column) for column in table.columns])
-    writer.writerows([[cell.value for cell in row] for row in table.rows])
-    return "\ufeff" + text.getvalue()
+    columns = (TEXTS.get(f"{column}_csv") or column_name(column) for column in table.columns)
+    return csv_text(columns, ((cell.value for cell in row) for row in table.rows))
 
 
 def column_name(key: str) -> str:
@@ -375,10 +368,8 @@ async def numbers_csv(request: Request, name: str, month: str = "") -> Response:
         found = await site_in(request.scope).gendei.front_desk.numbers.read(actor, month_of(month))
         table = _of_name(tables(found), name)
     except (NotFound, Forbidden, ValueError):
-        return PlainTextResponse("Not Found", status_code=404)
-    file = f"{name}-{found.month:%Y-%m}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{file}"', "Cache-Control": "no-store"}
-    return Response(as_csv(table), headers=headers, media_type="text/csv; charset=utf-8")
+        return no_such_file()
+    return csv_response(as_csv(table), f"{name}-{found.month:%Y-%m}.csv")
 
 
 def _of_name(found: Iterator[Table], name: str) -> Table:

@@ -8,6 +8,7 @@ from nicegui import ui
 from gendei.campaigns.campaign import Campaign, CampaignState
 from gendei.campaigns.campaign_office import CampaignPlan
 from gendei.campaigns.campaign_texts import campaign_texts
+from gendei.campaigns.recipient import Result
 from gendei.commands.campaigns import (
     GO_ON_WITH_CAMPAIGN,
     LIST_CAMPAIGNS,
@@ -24,6 +25,7 @@ from gendei.commands.command import Command
 from gendei.costs.ledger import MICRO
 from gendei.staff.actors import Right
 from gendei.web.pages.acting import Acting, Problem, failure_texts
+from gendei.web.pages.campaigns.campaign_files import FIGURES, FIGURES_FILE, recipients_file, why_not
 from gendei.web.pages.clinic_settings.proving import proven
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import page_texts
@@ -41,7 +43,6 @@ _KINDS = {
     CampaignState.PAUSED: "warn",
     CampaignState.HALTED: "bad",
 }
-_TILES = ("recipients", "waiting", "sent", "delivered", "read", "answered", "booked", "opted_out")
 
 
 @staff_page("/campaigns", title="campaigns", right=Right.MANAGE)
@@ -62,6 +63,7 @@ class CampaignsPage:
                 button(TEXTS["preview"], self._preview, kind="unelevated color=primary")
             self._seen = ui.element("div").classes("o-stack").props('role="status"')
         with ui.element("div").classes("o-actions"):
+            ui.link(TEXTS["figures_file"], FIGURES_FILE).classes("o-link").props("download")
             button(TEXTS["refresh"], self.begin)
         self._all = ui.element("div").classes("o-stack")
 
@@ -173,9 +175,11 @@ class CampaignsPage:
             text("span", self._whom(campaign), "g-small")
             if campaign.halt is not None:
                 text("p", campaign_texts().halted(campaign, campaign.halt), "o-box")
-            counts = [(TEXTS[f"figure_{name}"], str(getattr(figures, name)), "") for name in _TILES]
+            counts = [(TEXTS[f"figure_{name}"], str(getattr(figures, name)), "") for name in FIGURES]
             _tiles((*counts, (TEXTS["figure_cost"], dollars(campaign.cost_micros), "")))
             self._reasons(campaign)
+            link = ui.link(TEXTS["recipients_file"], recipients_file(campaign)).classes("o-link").props("download")
+            link.props["aria-label"] = f"{TEXTS['recipients_file']}: {campaign.name}"
             self._deeds(campaign)
 
     def _whom(self, campaign: Campaign) -> str:
@@ -192,11 +196,9 @@ class CampaignsPage:
         figures, codes = campaign.figures, failure_texts(self._acting.context.site).codes
         lines = [TEXTS("not_now", count=figures.not_now)] if figures.not_now else []
         for code, count in sorted(figures.failed.items()):
-            why = codes.get(code) or TEXTS.get(f"failed_{code}") or TEXTS("failed_code", code=code)
-            lines.append(TEXTS("failed", count=count, why=why))
+            lines.append(TEXTS("failed", count=count, why=why_not(Result.FAILED, code, codes)))
         for reason, count in sorted(figures.skipped.items()):
-            why = TEXTS.get(f"skipped_{reason}", TEXTS["skipped_other"])
-            lines.append(TEXTS("skipped", count=count, why=why))
+            lines.append(TEXTS("skipped", count=count, why=why_not(Result.SKIPPED, reason, codes)))
         if lines:
             with ui.element("ul").classes("o-hint"):
                 for line in lines:
