@@ -31,10 +31,10 @@ _BY_NAME = frozenset({("insurance",), ("insurance", _ANY, "services")})
 """Lists of which an entry may be its name alone."""
 _ENTRIES = frozenset({*_NAMED, _CHANNELS, ("templates",), ("overrides",)})
 """What comes and goes whole."""
-_REQUIRED = frozenset({("hours",), ("reminders",)})
-"""Groups that stay when they are empty."""
-_SWITCHES = frozenset({("reminders",)})
+SWITCHES = ("reminders", "waiting_list", "no_shows", "survey")
 """Groups that mean something when they are empty."""
+_REQUIRED = frozenset({("hours",), *((name,) for name in SWITCHES)})
+"""Groups that stay when they are empty."""
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[((?:[^\]\\]|\\.)*)\]")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -223,7 +223,7 @@ def _comes_whole(at: Path, before: Any, after: Any) -> bool:
     """Whether what stands at `at` is one field: a value, or an entry that one side lacks."""
     if not (isinstance(before, dict | None) and isinstance(after, dict | None)) or before is after is None:
         return True
-    if at in _SWITCHES and None in (before, after):
+    if len(at) == 1 and at[0] in SWITCHES and None in (before, after):
         return True
     return at[:-1] == ("overrides",) or (_pattern(at[:-1]) in _ENTRIES and None in (before, after))
 

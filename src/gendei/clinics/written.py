@@ -18,7 +18,7 @@ from gendei.clinic import WEEKDAYS, Channel, Clinic, ProactivePolicy, Profession
 from gendei.clinic_initiatives import NoShowPolicy
 from gendei.clinic_services import LanguageModel, McpServer, SpeechService
 from gendei.clinics.deposits import secrets_of_account
-from gendei.clinics.field_paths import Path, Tree, as_file, as_tree, dotted
+from gendei.clinics.field_paths import SWITCHES, Path, Tree, as_file, as_tree, dotted
 from gendei.clinics.language_model import model_purpose
 from gendei.clinics.servers import AUTHORIZATION, server_purpose
 from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
@@ -193,7 +193,7 @@ def _content(clinic: Clinic) -> Tree:
         "mcp_servers": [_server(server, clinic, secrets) for server in clinic.mcp_servers],
         "overrides": dict(clinic.overrides),
     }
-    present = [name for name in ("reminders", "waiting_list", "no_shows", "survey") if said[name] is not None]
+    present = [name for name in SWITCHES if said[name] is not None]
     needed = {"hours", "services", "professionals", *present}
     return {name: value for name, value in said.items() if value or name in needed}
 

@@ -100,4 +100,6 @@ def says(in_file: Any, value: Any) -> bool:
     """Whether the file has the value, with a variable for each secret, and perhaps more fields."""
     if not isinstance(value, dict):
         return in_file == value
+    if not isinstance(in_file, dict):
+        return False
     return all(says(in_file[name], part) or str(in_file[name]).startswith("${") for name, part in value.items())

@@ -107,8 +107,12 @@ BY_NAME = frozenset({"templates", "words.phrases", "mcp_servers.headers"})
 def keys_of(field: str, value: Any) -> Iterator[str]:
     """The fields that a change sets, without the names of entries, as the settings' pages call them."""
     key = re.sub(r"\[[^]]*\]", "", field)
-    above, _, name = key.rpartition(".")
-    yield from _keys(above, {name: value}) if above in BY_NAME else _keys(key, value)
+    above = next((each for each in BY_NAME if key.startswith(f"{each}.")), None)
+    if above is None:
+        yield from _keys(key, value)
+    else:
+        name, _, inner = key.removeprefix(f"{above}.").partition(".")
+        yield from _keys(f"{above}.{inner}", value) if inner else _keys(above, {name: value})
 
 
 def _keys(key: str, value: Any) -> Iterator[str]:

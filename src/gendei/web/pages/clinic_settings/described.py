@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from gendei.channel_kinds import CHANNEL_KINDS, Form
 from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, PersonalDatum, TimeRange
 from gendei.clinic_services import ToldFact
+from gendei.clinics.field_paths import SWITCHES
 from gendei.clinics.file import ClinicYaml
 from gendei.clinics.own_words import shipped
 from gendei.prompts import AGENTS
@@ -61,7 +62,7 @@ FIXED = frozenset({"services.id", "professionals.id", "insurance.services.id", "
 """By which an entry goes: it is given with the entry, and stays."""
 _OVERRIDES = "overrides"
 PHRASES = "words.phrases"
-_SWITCHED = frozenset({"reminders", "waiting_list", "no_shows", "survey", "deposits"})
+_SWITCHED = frozenset({*SWITCHES, "deposits"})
 _LONG = frozenset(
     {"words.greeting", "words.sign_off", "notes", "cancellation_policy", "services.description", "services.preparation"}
 )
