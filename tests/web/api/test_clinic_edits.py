@@ -1,5 +1,6 @@
 """Changes of the clinic's data: two editors, undo, secrets, what they mean for what is booked, history and audit."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,8 @@ from tests.web.api.conftest import Api, api
 from gendei.documents import Query
 
 __all__ = ["api"]
+
+RULES = ("booking.lead_minutes", "booking.horizon_days", "booking.buffer_minutes", "booking.hold_minutes")
 
 
 @pytest.fixture
@@ -53,6 +56,27 @@ async def test_two_editors_are_merged_field_by_field(manager: Manager) -> None:
     assert (limpeza["price_cents"], limpeza["name"]) == (19000, "Limpeza nova")
     assert (content["hours"]["sat"], content["hours"]["fri"]) == (["08:00-12:00"], ["09:00-12:00"])
     assert [each["id"] for each in content["services"]] == ["limpeza", "canal", "a", "b"]
+
+
+async def test_ten_changes_at_once_by_two_editors_all_stand_but_the_one_that_both_want(manager: Manager) -> None:
+    start = (await manager.data())["version"]
+    weekdays = ("mon", "tue", "wed", "thu", "fri")
+    of_one = {f"hours.{day}": ["09:00-12:00"] for day in weekdays}
+    of_other = dict(zip(RULES, range(11, 15), strict=True))
+    changes = [{field: value} for field, value in (of_one | of_other).items()]
+
+    answers = await asyncio.gather(*(manager.change(fields, start) for fields in changes))
+    both = await asyncio.gather(*(manager.change({"name": name}, start) for name in ("De Gilda", "De Bia")))
+
+    assert [answer.status_code for answer in answers] == [200] * 9
+    assert sorted(answer.status_code for answer in both) == [200, 409]
+    lost = next(answer.json() for answer in both if answer.status_code == 409)
+    data = await manager.data()
+    assert {field: at(data["content"], field) for field in of_one | of_other} == of_one | of_other
+    assert [conflict["now"] for conflict in lost["conflicts"]] == [data["content"]["name"]]
+    assert data["version"] == start + 10
+    kept = [field["field"] for change in await manager.history() for field in change["fields"]]
+    assert sorted(kept) == sorted(["name", *of_one, *of_other])
 
 
 async def test_who_changes_the_same_field_sees_what_stands_and_of_whom(manager: Manager) -> None:
