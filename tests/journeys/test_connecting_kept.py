@@ -11,6 +11,7 @@ from tests.journeys.town import BROMELIA, NOW
 from gendei.documents import Query
 from gendei.providers.stand_in.onboarding import StandInNumber
 from gendei.staff.actors import RIGHTS, Actor, Role
+from gendei.staff.clinic_changes.editing import Edit
 from gendei.staff.connecting.keeper import ConnectionKeeper
 from gendei.staff.connecting.ledger import Way
 from gendei.staff.patient_data import PatientData, Whose
@@ -111,6 +112,36 @@ async def test_what_is_bad_of_a_connected_number_becomes_one_task_until_it_is_ov
         assert await (await quay.program(BROMELIA)).get() == {"items": []}
         outsiders = await quay.gendei.documents.query(Query(f"gendei_clinics/{BROMELIA}/tasks"))
         assert outsiders == []
+
+
+async def test_a_template_that_cannot_be_used_any_more_is_told_with_its_name_once(harbour, tmp_path):
+    harbour.graph.onboarding.account(ACCOUNT, StandInNumber(NUMBER))
+    office, key = harbour.graph.office, ("lembrete", "pt_BR")
+    body = {"type": "BODY", "text": "Oi {{1}}, é amanhã às {{2}}, certo?", "example": {"body_text": [["Maria", "14h"]]}}
+    async with harbour.opened(tmp_path) as quay:
+        program, changes = await quay.program(), quay.gendei.desks.clinic_changes
+        mine = await program.begin("meta_token", phone_number_id=NUMBER, access_token=quay.meta.token(ACCOUNT))
+        office.create(ACCOUNT, {"name": key[0], "language": key[1], "category": "UTILITY", "components": [body]})
+        office.decide(ACCOUNT, key, "APPROVED")
+        wanted = {"name": key[0], "parameters": ["patient", "time"]}
+        version = (await changes.read(ROSA)).version
+        await changes.save(ROSA, version, [Edit("templates.reminder", wanted)], source="api")
+
+        async def look():
+            found = (await program.post(f"/{mine['id']}/look"))["findings"]
+            return next((each["value"], each["bad"]) for each in found if each["check"] == "templates")
+
+        async def tasks():
+            answer = await quay.client.get("/api/v1/tasks", headers=program.headers)
+            return [task["description"] for task in answer.json()["items"]]
+
+        assert (await look(), await tasks()) == (("ok", False), [])
+        office.decide(ACCOUNT, key, "PAUSED")
+        assert [await look() for _ in range(2)] == [("lembrete", True)] * 2
+        [told] = await tasks()
+        assert "(lembrete)" in told
+        office.decide(ACCOUNT, key, "APPROVED")
+        assert await look() == ("ok", False)
 
 
 async def test_in_coexistence_the_number_is_not_registered_and_its_past_is_kept_without_a_turn(harbour, tmp_path):
