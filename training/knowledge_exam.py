@@ -13,8 +13,9 @@ from pathlib import Path
 
 import yaml
 
-from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
+from gendei.knowledge.finding import find
 from gendei.knowledge.grouping import grouped
+from gendei.knowledge.outcome import SearchOutcome, WhatAnswers
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
 

@@ -8,8 +8,9 @@ from training.knowledge_exam import entries_of, in_right_group, lines_of
 from training.knowledge_topics import OWN, STRANGERS, topics
 
 from gendei.knowledge import sentences
-from gendei.knowledge.finding import SearchOutcome, WhatAnswers, find
+from gendei.knowledge.finding import find
 from gendei.knowledge.grouping import grouped
+from gendei.knowledge.outcome import SearchOutcome, WhatAnswers
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
 from gendei.knowledge.topics import TopicSpace, own_topics

@@ -277,6 +277,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "close_conversations",
         "update_task",
         "delete_task",
+        "dismiss_knowledge_gap",
     }
     assert {name for name, item in hints.items() if not item.idempotent_hint} == {
         "reply_to_conversation",

@@ -15,6 +15,8 @@ NO_PAGES = (
     "/static",
     "/favicon",
     "/inbox/",
+    "/campaigns.csv",
+    "/campaigns/{campaign_id}.csv",
     "/knowledge/files",
     "/numbers/",
     "/payments/",

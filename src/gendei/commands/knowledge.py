@@ -17,8 +17,8 @@ from gendei.documents import Write
 from gendei.errors import NotFound
 from gendei.knowledge.checks import MOST_OF_ANSWER, MOST_OF_QUESTION, MOST_QUESTIONS, EntryFault
 from gendei.knowledge.entry import EntryState, KnowledgeEntry, KnowledgeGap
-from gendei.knowledge.finding import SearchOutcome
 from gendei.knowledge.knowledge_base import Beside, EntryDraft, KnowledgeBase, KnowledgeRefused
+from gendei.knowledge.outcome import SearchOutcome
 from gendei.portuguese import in_portuguese
 from gendei.staff.actors import Right
 from gendei.staff.audit import Action, audit_write

@@ -17,8 +17,8 @@ from gendei.documents import Write
 from gendei.knowledge.checks import EntryFault
 from gendei.knowledge.entry import KnowledgeEntry
 from gendei.knowledge.entry_trial import EntryTrial, TriedQuestion, trial_of
-from gendei.knowledge.finding import SearchOutcome
 from gendei.knowledge.knowledge_base import KnowledgeBase
+from gendei.knowledge.outcome import SearchOutcome
 from gendei.knowledge.proposing import Proposal, Proposed, RefusedProposal, propose
 from gendei.knowledge.searchable import Searchable
 from gendei.knowledge.sources.blocks import SourceFault, UnreadableSource

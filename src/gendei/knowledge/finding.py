@@ -6,13 +6,13 @@ without: which entry is nearest, and whether it answers."""
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gendei.knowledge.outcome import SearchOutcome, WhatAnswers
 from gendei.knowledge.search import SearchIndex, features_of
 
 MOST_OFFERED = 3
@@ -20,22 +20,6 @@ FAR = 2.5
 """Entries further behind the nearest than this are not offered."""
 LEADS = ("lead", "lead_two", "lead_capped", "nearness")
 """What tells whether the nearest answers, beside its features."""
-
-
-class SearchOutcome(StrEnum):
-    """What to do with a question."""
-
-    ANSWERED = "answered"
-    ASKED = "asked"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class WhatAnswers:
-    """`ids`: the entry that answers, or those to choose from; none where nothing answers."""
-
-    outcome: SearchOutcome
-    ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

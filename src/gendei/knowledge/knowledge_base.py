@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
@@ -25,11 +26,12 @@ from gendei.knowledge.entry import (
     revision_path,
 )
 from gendei.knowledge.entry_trial import contradicting
-from gendei.knowledge.finding import WhatAnswers, find
-from gendei.knowledge.grouping import QuestionGroup, meaning, nearness_bound
 from gendei.knowledge.health import advice_in
-from gendei.knowledge.search import SearchIndex
+from gendei.knowledge.outcome import WhatAnswers
 from gendei.knowledge.searchable import Searchable
+
+if TYPE_CHECKING:
+    from gendei.knowledge.search import SearchIndex
 
 LOOK_SECONDS = 1.0
 """How long what was read is believed to be what stands, so that what is approved is said everywhere soon."""
@@ -68,17 +70,21 @@ class ClinicKnowledge:
     revision: int
     day: date
     entries: dict[str, KnowledgeEntry]
-    index: SearchIndex
+    index: "SearchIndex"
     read_at: float
 
     @classmethod
     def of(cls, entries: Sequence[KnowledgeEntry], revision: int, day: date) -> "ClinicKnowledge":
+        from gendei.knowledge.search import SearchIndex  # noqa: PLC0415  # numpy is for who searches
+
         may_be = (found for entry in entries if (found := entry.searchable(day)) is not None)
         said = [found for found in may_be if advice_in(found.answer) is None]
         return cls(revision, day, {entry.id: entry for entry in entries}, SearchIndex(said), monotonic())
 
     def find(self, question: str) -> WhatAnswers:
         """What answers a question."""
+        from gendei.knowledge.finding import find  # noqa: PLC0415  # numpy is for who searches
+
         return find(self.index, question)
 
     def failing(self) -> list[tuple[str, str]]:
@@ -244,6 +250,8 @@ class KnowledgeBase:
 
     async def note(self, clinic_id: ClinicId, question: str) -> str:
         """Keep a question that nothing answered, with those that mean the same; returns the gap's id."""
+        from gendei.knowledge.grouping import QuestionGroup, meaning, nearness_bound  # noqa: PLC0415  # as above
+
         words = " ".join(_NUMBER.sub("…", question).split())[:LONGEST_GAP]
         asked = meaning(words)
         near, gap_id = nearness_bound(), sha256(words.casefold().encode()).hexdigest()[:12]

@@ -98,6 +98,7 @@ def read_starters(verticals_folder: Path, verticals: Mapping[str, Vertical], pro
     own: dict[str, tuple[StarterEntry, ...]] = {}
     common: tuple[StarterEntry, ...] = ()
     blanks = {name: name for name in FACTS}
+    written = {path.stem for path in verticals_folder.glob("*.yaml")}  # also those that cannot be read, told elsewhere
     for path in sorted((verticals_folder / FOLDER).glob("*.yaml")):
         with problems.gather():
             file = read_yaml(path)
@@ -105,11 +106,11 @@ def read_starters(verticals_folder: Path, verticals: Mapping[str, Vertical], pro
                 read = file.into(CommonFile)
                 blanks, common = blanks | read.blanks, tuple(read.entries)
                 _check_blanks(file, read, problems)
-            elif path.stem in verticals:
+            elif path.stem in written:
                 own[path.stem] = tuple(file.into(StarterFile).entries)
             else:
                 problem = f'there is no vertical "{path.stem}".'
-                problems.found.append(file.error((), problem, nearest(path.stem, frozenset(verticals))))
+                problems.found.append(file.error((), problem, nearest(path.stem, written)))
                 continue
             _check(file, common if path.stem == COMMON else own[path.stem], problems)
     return StarterSets(own, common, blanks, verticals)

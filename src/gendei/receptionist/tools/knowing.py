@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from gendei.errors import StoreError
-from gendei.knowledge.finding import SearchOutcome, WhatAnswers
+from gendei.knowledge.outcome import SearchOutcome, WhatAnswers
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Action, Kind, choice
 from gendei.receptionist.runtime import Context, Runtime, ToolResult

@@ -15,7 +15,7 @@ from gendei.commands.knowledge import (
 )
 from gendei.knowledge.checks import blanks_in
 from gendei.knowledge.entry import EntryState, KnowledgeEntry
-from gendei.knowledge.finding import SearchOutcome
+from gendei.knowledge.outcome import SearchOutcome
 from gendei.staff.actors import Right
 from gendei.staff.inbox.rows import fold
 from gendei.web.pages.acting import Acting, Problem

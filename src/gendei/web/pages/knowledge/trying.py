@@ -7,7 +7,7 @@ from nicegui import ui
 from gendei.commands.knowledge_sources import KnowledgeTrial
 from gendei.knowledge.entry import KnowledgeEntry
 from gendei.knowledge.entry_trial import TriedQuestion
-from gendei.knowledge.finding import SearchOutcome
+from gendei.knowledge.outcome import SearchOutcome
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import tag, text
 
