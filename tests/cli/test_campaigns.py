@@ -1,11 +1,14 @@
-"""campaigns list, preview, pause, continue and stop."""
+"""campaigns list, preview, recipients, pause, continue and stop."""
 
 import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from tests.cli.conftest import AURORA, BROMELIA, Gendei
 
 from gendei.campaigns.campaign import CAMPAIGN, LASTS, Campaign, CampaignAudience, CampaignState, Figures, campaign_id
-from gendei.clinic import ClinicId
+from gendei.campaigns.recipient import RECIPIENT, Recipient, RecipientState, Result
+from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
 from gendei.documents import create
 from gendei.settings import Settings
@@ -26,7 +29,13 @@ def begun() -> str:
         campaign = Campaign(
             known, HERE, "Volta", template, audience, now, "gilda", "Gilda", **more, state=state, figures=figures
         )
-        await documents.commit([create(campaign.path, CAMPAIGN.write(campaign))])
+        whom = Recipient(HERE, known, Contact("+5511900000001"), "p1", "Ana Reis", now)
+        sent = {"result": Result.FAILED, "reason": "131026", "sent_at": datetime(2026, 11, 24, 9, 30, tzinfo=UTC)}
+        failed = replace(whom, contact=Contact("+5511900000002"), patient_name="Bia", state=RecipientState.OVER, **sent)
+        await documents.commit(
+            [create(campaign.path, CAMPAIGN.write(campaign))]
+            + [create(each.path, RECIPIENT.write(each)) for each in (whom, failed)]
+        )
         await documents.close()
         return known
 
@@ -52,3 +61,16 @@ def test_campaigns_are_listed_paused_and_stopped_by_their_clinic_alone(gendei: G
     assert ("Volta: paused" in paused.stdout, "Volta: stopped" in stopped.stdout) == (True, True)
     assert (again.exit_code, "já terminou" in again.stderr) == (1, True)
     assert (preview.exit_code, "modelo de marketing" in preview.stderr) == (1, True)
+
+
+def test_what_became_of_each_patient_of_a_campaign_is_told_to_its_clinic_alone(gendei: Gendei) -> None:
+    gendei("clinics", "import", AURORA, BROMELIA)
+    known = begun()
+    listed = gendei("campaigns", "recipients", "--clinic", "aurora", known)
+    foreign = gendei("campaigns", "recipients", "--clinic", "bromelia", known)
+
+    assert listed.stdout.splitlines() == [
+        "Ana Reis (+5511900000001): waiting",
+        "Bia (+5511900000002): failed (131026) sent_at=2026-11-24T09:30Z",
+    ]
+    assert (foreign.exit_code, "Ana" in foreign.stdout + foreign.stderr) == (1, False)

@@ -1,15 +1,17 @@
-"""`gendei campaigns`: what they do, and how they are paused, gone on with and stopped. They begin in the browser or by
-the API, where number and price are seen before."""
+"""`gendei campaigns`: what they do, what became of each message, and how they are paused, gone on with and stopped.
+They begin in the browser or by the API, where number and price are seen before."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC
 from typing import Annotated
 
 import typer
 
 from gendei.campaigns.campaign import Campaign
 from gendei.campaigns.campaign_office import CampaignPlan, CampaignRefused
+from gendei.campaigns.recipient import Recipient
 from gendei.cli.language import say, worded
 from gendei.cli.offers import checked, do
 from gendei.cli.stored import ClinicOption
@@ -43,6 +45,17 @@ def preview(
     told = f"US$ {plan.cost_micros / MICRO:.2f}, {plan.per_day}/{worded('day')}"
     print(f"{plan.recipients} {worded('recipients')}, {told}")
     print(f"{worded('without consent')}: {found.without_consent}; {worded('stopped')}: {found.stopped}")
+
+
+def recipients(clinic: ClinicOption, campaign: CampaignArgument) -> None:
+    """List whom a campaign goes to, and what became of each message."""
+    with _refusals_told():
+        given = checked(commands.OneCampaign, {"campaign": campaign})
+        _, found = do(commands.LIST_RECIPIENTS, given, clinic)
+    for recipient in found:
+        print(escaped(_recipient_line(recipient)))
+    if not found:
+        say("This campaign goes to nobody.")
 
 
 def pause(clinic: ClinicOption, campaign: CampaignArgument) -> None:
@@ -83,3 +96,14 @@ def _line(campaign: Campaign) -> str:
     )
     failed = f"failed={sum(figures.failed.values())} US$ {campaign.cost_micros / MICRO:.2f}"
     return f"{campaign.created_at:%Y-%m-%d %H:%M}  {campaign.name}: {state}, {counts} {failed} [{campaign.id}]"
+
+
+def _recipient_line(recipient: Recipient) -> str:
+    result = recipient.result or recipient.state
+    reason = f" ({recipient.reason})" if recipient.reason else ""
+    moments = "".join(
+        f" {name}={moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+        for name in "sent_at answered_at booked_at opted_out_at".split()
+        if (moment := getattr(recipient, name))
+    )
+    return f"{recipient.patient_name} ({recipient.contact}): {result}{reason}{moments}"

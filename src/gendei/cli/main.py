@@ -135,7 +135,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
     "campaigns": (
         "Messages to many who agreed to marketing.",
         {"list": "campaigns:list_campaigns", "continue": "campaigns:go_on"}
-        | {name: f"campaigns:{name}" for name in ("preview", "pause", "stop")},
+        | {name: f"campaigns:{name}" for name in ("preview", "recipients", "pause", "stop")},
     ),
     "deposits": (
         "What staff do about deposits, which `gendei payments` lists.",
