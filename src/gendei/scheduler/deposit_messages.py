@@ -177,8 +177,8 @@ class _Words:
         return self._say("deposit_task", deposit=money(self.charge.ledger.asked), news=told)
 
     def _code(self) -> list[Reply]:
-        """The code alone, since patients copy a whole message, and the same as a picture; where the channel shows
-        payments by itself, no picture."""
+        """The code alone, since patients copy a whole message, or the channel's own payment in its place; and the same
+        as a picture, which another phone can pay by."""
         cents = self.charge.ledger.asked - self.charge.ledger.received
         said = {"deposit": money(cents), "until": self._moment(self.charge.pay_until)}
         rules = self.clinic.deposits
