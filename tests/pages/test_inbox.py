@@ -48,7 +48,7 @@ async def test_a_sound_is_made_for_a_new_call_and_not_for_an_old_one(house: Hous
     await page.wait_for_function("new AudioContext().state === 'running'")
     await house.write(MARIA, "quero falar com uma pessoa", name="Maria")
     await expect(page).to_have_title("(2) Conversas · Gendei")
-    assert await page.evaluate("window.tones") == 2
+    await page.wait_for_function("window.tones === 2")
 
 
 NOTICES = """
