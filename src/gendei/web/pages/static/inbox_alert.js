@@ -18,14 +18,13 @@ export default {
     quiet: localStorage.getItem("gendei-quiet") === "1",
     told: null,
     alarm: null,
-    missed: -Infinity,
   }),
   watch: {
     calls: "tell",
   },
   mounted() {
     this.tell();
-    this.wake = () => this.sound().resume().then(() => (this.alarm ? this.ring(true) : Date.now() - this.missed < LATE_SECONDS * 1000 && this.ring()));
+    this.wake = () => this.sound().resume().then(() => this.alarm && this.ring(true));
     addEventListener("pointerdown", this.wake, { once: true });
   },
   unmounted() {
@@ -67,8 +66,8 @@ export default {
     },
     ring(danger = false) {
       const audio = this.sound();
-      if (audio.state !== "running") this.missed = Date.now(); // it may just be beginning, after the first touch
-      if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
+      if (audio.state !== "running") return this.ringOnceAwake(audio, danger);
+      if (audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
       if (danger && this.another()) return;
       if (danger) localStorage.setItem(RANG, (this.rang = String(Date.now())));
       this.next = audio.currentTime + 2;
@@ -82,6 +81,11 @@ export default {
         tone.start(start);
         tone.stop(start + 0.32);
       });
+    },
+    async ringOnceAwake(audio, danger) {
+      const asked = Date.now(); // browsers make no sound before a touch, and begin some time after it
+      await audio.resume();
+      if (audio.state === "running" && Date.now() - asked < LATE_SECONDS * 1000) this.ring(danger);
     },
     async allow() {
       this.permission = await Notification.requestPermission();
