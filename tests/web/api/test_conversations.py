@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from tests.web.api.conftest import Api, gestor
 
 from gendei.documents import put
@@ -35,6 +36,15 @@ async def test_who_sends_takes_over_and_hands_back(api: Api) -> None:
     assert [
         (message["who"], message["name"], message["text"]) for message in messages if message["kind"] == "message"
     ] == [("person", "programa", "Bom dia!")]
+
+
+@pytest.mark.parametrize("where", ["messages", "notes"])
+async def test_a_blank_text_is_refused_by_its_field_and_nothing_is_sent(api: Api, where: str) -> None:
+    await api.converse(MARIA)
+    refused = await api.client.post(f"{PATH}/{where}", json={"text": " \n "})
+    read = (await api.client.get(f"{PATH}/messages")).json()["items"]
+    assert (refused.status_code, [wrong["where"] for wrong in refused.json()["errors"]]) == (422, ["body.text"])
+    assert not [message for message in read if message["who"] == "person"]
 
 
 async def test_what_needs_no_words_needs_no_body(api: Api) -> None:
