@@ -15,6 +15,8 @@ from training.knowledge_exam import entries_of, lines_of
 
 OWN = Path(__file__).parent / "knowledge"
 STRANGERS = Path(__file__).parent / "exams" / "knowledge" / "a"
+WRITERS = tuple(sorted(folder for folder in OWN.iterdir() if folder.is_dir()))
+"""Writers of entries with their questions, who saw neither code nor lists nor an exam nor each other."""
 WORD_LIST_COUNTS = 3
 """As how many questions a list of words counts."""
 
@@ -39,7 +41,7 @@ def _lines(name: str) -> dict[str, str]:
 
 
 def main() -> None:
-    of_exams = topics([OWN, STRANGERS])
+    of_exams = topics([OWN, *WRITERS, STRANGERS])
     TopicSpace.learned(of_exams).save()
     if (sentences := encoder()) is not None:
         texts = [text for topic in of_exams for text in topic if len(text) < 400]

@@ -19,7 +19,7 @@ from gendei.knowledge.search import SearchIndex, features_of
 from gendei.knowledge.sentences import encoder
 from gendei.knowledge.topics import TopicSpace
 from training.knowledge_exam import entries_of, lines_of
-from training.knowledge_topics import OWN, STRANGERS, topics
+from training.knowledge_topics import OWN, STRANGERS, WRITERS, topics
 
 FILE = Path(__file__).parent.parent / "src/gendei/knowledge/weights.json"
 SMALL, SMALL_EVIDENCE = 0.001, 0.01
@@ -143,7 +143,7 @@ def _nearness(examples: Examples, order: Rows) -> tuple[Rows, Rows, Rows]:
 
 def examples_of(folder: Path, *, semantic: bool) -> Examples:
     """An exam's questions as an index sees them whose topics do not know the exam."""
-    index = SearchIndex(entries_of(folder), topics=TopicSpace.learned(topics([OWN])), semantic=semantic)
+    index = SearchIndex(entries_of(folder), topics=TopicSpace.learned(topics([OWN, *WRITERS])), semantic=semantic)
     places = {entry.id: number for number, entry in enumerate(index.entries)}
     asked, others = lines_of(folder / "paraphrases.jsonl"), lines_of(folder / "unanswerable.jsonl")
     groups = {group: number for number, group in enumerate(dict.fromkeys(row["group"] for row in others))}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from tests.journeys.paying_town import paying_town
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town, open_town
 from tests.receptionist.openai_server import Asked, OpenAiServer, Say, Step, call, hand_off, last_output, openai_server
@@ -250,3 +251,25 @@ async def test_a_clinic_may_be_strict_alone_and_its_neighbour_free(opening: Open
         assert (await maria.say("oi"), await other.say("oi")) == ("Como posso ajudar?", said)
         tools = [{tool.get("function", tool)["name"] for tool in asked["tools"]} for asked in server.requests]
         assert ["tell_about" in names for names in tools] == [False, True, False, False]
+
+
+async def test_a_deposit_is_told_from_data_and_no_lie_pays_it(tmp_path, monkeypatch, server: OpenAiServer):
+    api = {"model": "api", "OPENAI_API_KEY": "sk-of-the-journeys", "OPENAI_BASE_URL": server.url}
+    strict = {"api_model": "gpt-4.1-mini", "api_retries": 0, "api_style": "strict"}
+    slot = {"service_id": "canal", "professional_id": "caio", "date": "2026-11-24", "time": "14:00"}
+    lie = Say("Pagamento recebido! Sua consulta está confirmada.")
+    async with paying_town(tmp_path, monkeypatch, **api, **strict) as paying:
+        maria = Phone(paying.town, MARIA, "Maria Silva")
+        search = call("get_available_slots", service_id="canal", date="amanhã")
+        server.will(hand_off("sales_closer"), search, call("hold_slot", **slot, patient_name="Maria Silva"))
+        asked = await maria.say("quero um canal amanhã às 14h com o Caio")
+        assert ("Posso marcar assim?" in asked, "sinal de R$ 200,00" in asked) == (True, True)
+        await maria.say("sim")
+        await paying.idle()
+        assert any(text.startswith("⏳ Reservei") for text in maria.texts)
+        server.will(hand_off("sales_closer"), lie, lie, lie)
+        await maria.say("mandei a grana pra vocês agorinha, tudo certo?")
+        await paying.idle()
+        told = [text for text in maria.texts if not text.startswith("⏳ Reservei")]
+        assert not [text for text in told if "recebid" in text or "está confirmada" in text]
+        assert [status for status, *_ in await paying.town.agenda_of(MARIA)] == ["pending"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 from training.knowledge_exam import entries_of, in_right_group, lines_of
-from training.knowledge_topics import OWN, STRANGERS, topics
+from training.knowledge_topics import OWN, STRANGERS, WRITERS, topics
 
 from gendei.knowledge import sentences
 from gendei.knowledge.finding import find
@@ -68,7 +68,7 @@ def test_texts_without_a_common_word_are_of_one_topic() -> None:
 
 
 def test_the_topics_that_are_shipped_are_those_of_the_training_texts() -> None:
-    made = TopicSpace.learned(topics([OWN, STRANGERS]))
+    made = TopicSpace.learned(topics([OWN, *WRITERS, STRANGERS]))
     assert (list(made.words), made.count) == (list(own_topics().words), own_topics().count)
 
 

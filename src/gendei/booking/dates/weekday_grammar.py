@@ -12,6 +12,8 @@ DayFound = tuple[Day, int]
 
 _BEFORE_SHORT = LISTS["before_short_weekdays"]
 _LOOSELY_BEFORE_SHORT = frozenset({"para", "de", "da", "a", "as", "e", "ou"})
+_NOTHING_ELSE = frozenset({"seg", "qua", "qui", "sab"})
+"""Short weekdays that are no other word."""
 _BEFORE_PLURAL = words("as nas aos nos todas todos das dos pelas so de toda todo e")
 _MODAL = LISTS["modal"]
 
@@ -134,7 +136,8 @@ def _short_is_day(cursor: Cursor, at: int) -> bool:
     if cursor.word(at + 1) in ("e", "ou", ",", "a", "-", "ate", "/") and _is_day_word(cursor, at + 2):
         return not verb
     ends = cursor.ends(at + 1)
-    return ends and (before in _LOOSELY_BEFORE_SHORT or at == 0 or cursor.kind(at - 1) is TokenKind.MARK)
+    by_itself = word in _NOTHING_ELSE or before in _LOOSELY_BEFORE_SHORT
+    return ends and (by_itself or at == 0 or cursor.kind(at - 1) is TokenKind.MARK)
 
 
 def _is_day_word(cursor: Cursor, at: int) -> bool:
