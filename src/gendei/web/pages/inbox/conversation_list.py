@@ -107,12 +107,13 @@ class ConversationList(ui.element, component="../static/inbox_list.js"):
 
 
 class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
-    """Badge, sound and notification. `title`: of the page; `away`: not the inbox. Event: `open` (contact)."""
+    """Badge, sound and notification. `title`: of the page; `away`: not the inbox. Event: `open` (contact). Calls are
+    none until the list is known: who waited before the page opened makes no sound."""
 
     def __init__(self, title: str, *, away: bool = False) -> None:
         super().__init__()
         words = {name: text for name, text in TEXTS.items() if name in ALERT_WORDS}
-        self.props.update(calls=[], title=title, words=words, away=away, shown=None)
+        self.props.update(calls=None, title=title, words=words, away=away, shown=None)
 
     def show(self, calls: list[dict[str, Any]]) -> None:
         if self.props["calls"] != calls:

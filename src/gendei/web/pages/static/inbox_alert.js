@@ -33,6 +33,7 @@ export default {
   },
   methods: {
     tell() {
+      if (!this.calls) return; // the list is still to come: who waits already is no news
       const danger = this.calls.some((call) => call.danger);
       document.title = (danger ? "⚠ " : "") + (this.calls.length ? `(${this.calls.length}) ${this.title}` : this.title);
       const fresh = this.calls.filter((one) => this.told && !this.told.has(one.key));
