@@ -18,6 +18,7 @@ from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role, terminal
 from gendei.staff.patient_data import Whose
 from gendei.staff.tasks.expired_entries import ExpiredEntries
+from gendei.staff.tasks.stored import TaskStatus
 
 ENTRIES = {
     "estacionamento": (
@@ -113,6 +114,25 @@ async def test_an_answer_past_its_date_is_said_no_more_and_its_owner_gets_one_ta
     await knowing.write(clinic, "elevador", replace(draft, version=2), "Carla")
     await knowing.approve(clinic, "elevador", 3, "Carla", despite=list(ENTRIES))
     assert await looks[0].sweep() == 1
+    await knowing.write(clinic, "elevador", replace(draft, version=3, valid_until=None), "Davi")
+    await knowing.approve(clinic, "elevador", 4, "Davi", despite=list(ENTRIES))
+    assert await looks[1].sweep() == 0
+    [task] = (await gendei.tasks.list(terminal(AURORA))).tasks
+    assert (task.status, task.completed_by) == (TaskStatus.COMPLETED, "Davi")
+
+
+async def test_who_retires_an_answer_past_its_date_has_seen_to_it(town, knowing):
+    gendei, clinic = town.gendei, town.gendei.directory.known(AURORA)
+    yesterday = clinic.local(gendei.clock()).date() - timedelta(days=1)
+    draft = EntryDraft(*ENTRIES["elevador"], valid_until=yesterday, version=1)
+    await knowing.write(clinic, "elevador", draft, "Carla")
+    await knowing.approve(clinic, "elevador", 2, "Carla", despite=list(ENTRIES))
+    look = ExpiredEntries(gendei.documents, gendei.directory, gendei.clock)
+    assert await look.sweep() == 1
+    await knowing.retire(clinic, "elevador", 2)
+    await asyncio.gather(*(ExpiredEntries(gendei.documents, gendei.directory, gendei.clock).sweep() for _ in range(2)))
+    [task] = (await gendei.tasks.list(terminal(AURORA))).tasks
+    assert task.status is TaskStatus.COMPLETED
 
 
 async def test_who_taps_an_answer_that_was_retired_meanwhile_hears_that_it_is_not_known(
