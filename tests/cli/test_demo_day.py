@@ -49,12 +49,18 @@ def demo_clinics(settings: Settings):
 
 
 @asynccontextmanager
-async def begun(settings: Settings):
-    """The service as the demo has it when its address is printed."""
+async def begun_beside(settings: Settings):
+    """The stand-in of the Graph API, and the service as the demo has it when its address is printed."""
     clinics = demo_clinics(settings)
     await store_clinics(settings, clinics)
     clock = await begin(settings, clinics)
-    async with beside_stand_in(settings, clock) as (_, gendei):
+    async with beside_stand_in(settings, clock) as both:
+        yield both
+
+
+@asynccontextmanager
+async def begun(settings: Settings):
+    async with begun_beside(settings) as (_, gendei):
         yield gendei
 
 

@@ -113,6 +113,8 @@ def _unless_told_of(policy: Policy) -> Policy:
 
 SOFT = frozenset({*information.NOTED, "payment", "policy", "preparation", "offers", "about", "online", "services"})
 """Topics of which the clinic's own knowledge may say more than its data does."""
+OF_SERVICES = frozenset(wishes.OF_A_SERVICE)
+"""As SOFT, where no service is spoken of ("em quanto tempo sai o resultado?")."""
 
 
 def _unless_known(policy: Policy, *, sure: bool = False) -> Policy:
@@ -131,7 +133,8 @@ def _unless_known_better(policy: Policy) -> Policy:
 
     def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         topics = heard.intents & information.TOPICS
-        if not topics <= SOFT:
+        of_service = heard.services or turn.state.about
+        if not topics <= (SOFT if of_service else SOFT | OF_SERVICES):
             return policy(turn, heard, typed)
         missing = not any(information.holds(turn, topic) for topic in topics)
         return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=not missing)
