@@ -14,7 +14,8 @@ from gendei.knowledge.topics import TopicSpace
 from training.knowledge_exam import entries_of, lines_of
 
 OWN = Path(__file__).parent / "knowledge"
-STRANGERS = Path(__file__).parent / "exams" / "knowledge" / "a"
+STRANGERS = tuple(Path(__file__).parent / "exams" / "knowledge" / name for name in "ac")
+"""Exams that were run, and train now."""
 WRITERS = tuple(sorted(folder for folder in OWN.iterdir() if folder.is_dir()))
 """Writers of entries with their questions, who saw neither code nor lists nor an exam nor each other."""
 WORD_LIST_COUNTS = 3
@@ -41,7 +42,7 @@ def _lines(name: str) -> dict[str, str]:
 
 
 def main() -> None:
-    of_exams = topics([OWN, *WRITERS, STRANGERS])
+    of_exams = topics([OWN, *WRITERS, *STRANGERS])
     TopicSpace.learned(of_exams).save()
     if (sentences := encoder()) is not None:
         texts = [text for topic in of_exams for text in topic if len(text) < 400]

@@ -1,13 +1,13 @@
 """`python -m training.knowledge_weights`: fit the weights of the search, src/gendei/knowledge/weights.json.
 
-They are fitted on the strangers' exam a, whose texts the topics do not know here. First the order of the entries (a
+They are fitted on the strangers' exams, whose texts the topics do not know here. First the order of the entries (a
 softmax over them), then whether the nearest answers: right answers against wrong ones, questions that nothing answers,
 and questions whose entry is taken away. The bounds come from entries and questions that the weights of their fold do
 not know. With `gendei[semantic]` installed, the weights of that search are fitted too; else they stay as they are."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ SMALL, SMALL_EVIDENCE = 0.001, 0.01
 TAKEN_AWAY, NOT_ANSWERED = 0.4, 1.5
 """How much such an example counts beside a right answer."""
 FOLDS = 5
-ANSWERED_WRONGLY, OFFERED = 0.004, 0.28
+ANSWERED_WRONGLY, OFFERED = 0.005, 0.4
 """The shares of questions without an answer that may get one, and that may get a list."""
 Rows = NDArray[np.float64]
 
@@ -141,8 +141,13 @@ def _nearness(examples: Examples, order: Rows) -> tuple[Rows, Rows, Rows]:
     return np.array(found), np.array(answers), np.array(counts)
 
 
-def examples_of(folder: Path, *, semantic: bool) -> Examples:
-    """An exam's questions as an index sees them whose topics do not know the exam."""
+def examples_of(folders: Sequence[Path], *, semantic: bool) -> Examples:
+    """The questions of exams as indexes see them whose topics know none of them."""
+    parts = [_examples_of(folder, semantic=semantic) for folder in folders]
+    return Examples(*([each for part in parts for each in getattr(part, of.name)] for of in fields(Examples)))
+
+
+def _examples_of(folder: Path, *, semantic: bool) -> Examples:
     index = SearchIndex(entries_of(folder), topics=TopicSpace.learned(topics([OWN, *WRITERS])), semantic=semantic)
     places = {entry.id: number for number, entry in enumerate(index.entries)}
     asked, others = lines_of(folder / "paraphrases.jsonl"), lines_of(folder / "unanswerable.jsonl")

@@ -68,7 +68,7 @@ def test_texts_without_a_common_word_are_of_one_topic() -> None:
 
 
 def test_the_topics_that_are_shipped_are_those_of_the_training_texts() -> None:
-    made = TopicSpace.learned(topics([OWN, *WRITERS, STRANGERS]))
+    made = TopicSpace.learned(topics([OWN, *WRITERS, *STRANGERS]))
     assert (list(made.words), made.count) == (list(own_topics().words), own_topics().count)
 
 

@@ -84,7 +84,8 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     "likely_asks": lambda of: of.heard.likeliest is MessageKind.ASK,
     "ear_doubts": lambda of: of.heard.in_doubt,
     "not_for_us": lambda of: (
-        of.heard.kind is MessageKind.OTHER and not of.heard.wants("book") and not of.heard.says_when
+        of.heard.kind is MessageKind.OTHER
+        and not (of.heard.wants("book") or of.heard.services or of.heard.professional)
     ),
     # what stands before it
     "in_progress": lambda of: of.turn.state.in_progress,
