@@ -85,7 +85,8 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     "ear_doubts": lambda of: of.heard.in_doubt,
     "not_for_us": lambda of: (
         of.heard.kind is MessageKind.OTHER
-        and not (of.heard.wants("book") or of.heard.services or of.heard.professional)
+        and not of.heard.wants("book")
+        and not (of.heard.says_when and (of.heard.services or of.heard.professional))
     ),
     # what stands before it
     "in_progress": lambda of: of.turn.state.in_progress,
