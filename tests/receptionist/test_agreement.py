@@ -80,6 +80,7 @@ async def test_words_that_agree_to_what_was_asked_book_it(front_desk: FrontDesk,
         "pode, em nome de Ana Prado",
         "fechado então, o nome é Carla Souza",
         "a limpeza agora custa R$ 7,13, confirme",
+        "quero marcar limpeza amanhã",
     ],
 )
 async def test_words_that_say_something_else_book_nothing(front_desk: FrontDesk, words: str):

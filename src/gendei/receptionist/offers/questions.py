@@ -229,8 +229,17 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return True
     if refused or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
         return False
+    if asked.kind is Kind.BOOK and _wishes_anew(heard):
+        return False
     bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
     return max(share, bare) >= LIKELY_WITH_A_YES and any(vocabulary.is_only("yes", part) for part in parts)
+
+
+def _wishes_anew(heard: Understanding) -> bool:
+    """Whether a booking is wished from its beginning ("quero marcar uma limpeza amanhã"): that may be the first wish
+    once more, and not a yes to the hour that was shown."""
+    hour = heard.when is not None and heard.when.time is not None
+    return heard.wants("book") and bool(heard.services) and not hour
 
 
 def only_agrees(runtime: Runtime, vocabulary: Vocabulary) -> bool:
