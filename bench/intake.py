@@ -21,7 +21,8 @@ from gendei.secrets import new_key
 GOAL_RATIO = 0.6
 GOAL_P99 = 100.0
 CLINIC = CHECKOUT / "clinics" / "boa-vida.yaml"
-PHONE_NUMBER_ID = "106540352242922"
+PHONE_NUMBER_ID, ACCOUNT_ID = "106540352242922", "102290129340398"
+"""Of that clinic."""
 QUIET_SECONDS = 60
 """The longest that the settings allow: no turn begins while webhooks are counted."""
 PREPARE_SECONDS = 120

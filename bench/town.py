@@ -9,7 +9,7 @@ from secrets import token_urlsafe
 from time import perf_counter
 
 from bench.children import GENDEI, free_port, output_of, server
-from bench.intake import CLINIC, PHONE_NUMBER_ID
+from bench.intake import ACCOUNT_ID, CLINIC, PHONE_NUMBER_ID
 from gendei.providers.stand_in.graph import GraphSimulator
 from gendei.providers.stand_in.local_server import serve
 from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
@@ -62,7 +62,7 @@ class Town:
 
 
 def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
-    """So many clinics, alike but for their id and number, imported into a new store. `site`: the origin of the pages
+    """So many clinics, alike but for their id, number and account, imported into a new store. `site`: the origin of the pages
     that show their chat."""
     folder = workdir / f"town-{clinics}{'-with-sites' if site else ''}"
     folder.mkdir()
@@ -73,6 +73,7 @@ def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
     for name, number in zip(names, numbers, strict=True):
         chat = f'site: {name}, origins: "{site}"' if site else f"site: {name}"
         text = pattern.replace("id: boa-vida", f"id: {name}", 1).replace(PHONE_NUMBER_ID, number)
+        text = text.replace(ACCOUNT_ID, f"3{number[1:]}")
         text = text.replace("site: boa-vida", chat, 1)
         files.append(folder / f"{name}.yaml")
         files[-1].write_text(text, encoding="utf-8")
