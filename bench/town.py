@@ -62,8 +62,8 @@ class Town:
 
 
 def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
-    """So many clinics, alike but for their id, number and account, imported into a new store. `site`: the origin of the pages
-    that show their chat."""
+    """So many clinics, alike but for their id, number and account, imported into a new store. `site`: the origin of the
+    pages that show their chat."""
     folder = workdir / f"town-{clinics}{'-with-sites' if site else ''}"
     folder.mkdir()
     names = tuple(f"clinica-{number:03d}" for number in range(clinics))

@@ -15,8 +15,9 @@ from gendei.conversation.turns.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
 from gendei.documents import Data, Query, Snapshot, put
 from gendei.messages.keys import INBOX, ConversationKey
 from gendei.messages.message import INCOMING
-from gendei.store.encoding import encode
+from gendei.store.encoding import encode_with
 from gendei.store.sqlite import SqliteDocuments
+from gendei.store.sqlite_query import INDEXED
 
 WAITING = 100_000
 FIRST = 50
@@ -52,11 +53,13 @@ def waiting(message_id: str, contact: Contact, clinic_id: ClinicId = BOA_VIDA, m
 
 def fill(database: Path) -> None:
     """One message each of so many patients of one clinic, past the commits: those alone would take minutes."""
-    pattern = encode("", waiting("@id@", Contact("@contact@")))
+    pattern, indexed = encode_with("", waiting("@id@", Contact("@contact@")), INDEXED[INBOX])
 
     def row(n: int) -> tuple[str, ...]:
         name = f"wamid.{n:06}"
-        return INBOX, name, INBOX, pattern.replace("@id@", name).replace("@contact@", f"+5511{n:09}")
+        contact = f"+5511{n:09}"
+        data = pattern.replace("@id@", name).replace("@contact@", contact)
+        return INBOX, name, INBOX, data, indexed.replace("@contact@", contact)
 
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
@@ -65,7 +68,8 @@ def fill(database: Path) -> None:
         for name, _ in indexes:  # to sort them once is much faster
             connection.execute(f'DROP INDEX "{name}"')
         connection.executemany(
-            "INSERT INTO documents (collection, id, collection_group, version, data) VALUES (?, ?, ?, 1, ?)",
+            "INSERT INTO documents (collection, id, collection_group, version, data, indexed) "
+            "VALUES (?, ?, ?, 1, ?, ?)",
             map(row, range(WAITING)),
         )
         for _, statement in indexes:

@@ -7,14 +7,18 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from gendei.documents import Write, create, put
+from gendei.documents import Query, Write, create, delete, put
 from gendei.errors import Conflict, NewerStore, StoreUnavailable
 from gendei.store import sqlite_schema
+from gendei.store.encoding import encode
 from gendei.store.sqlite import SqliteDocuments
+
+NOON = datetime(2026, 9, 7, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -171,9 +175,9 @@ async def test_a_file_that_is_no_database_is_unavailable(no_database: Path) -> N
 async def test_a_file_of_a_later_format_is_refused_and_left_alone(path: Path) -> None:
     await (await SqliteDocuments.open(str(path))).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     connection.close()
-    with pytest.raises(NewerStore, match="of version 2"):
+    with pytest.raises(NewerStore, match="of version 3"):
         await SqliteDocuments.open(str(path))
 
 
@@ -184,13 +188,73 @@ async def test_a_file_of_an_earlier_format_is_brought_forward_with_what_it_holds
     await first.commit([create("things/a", {"n": 1})])
     await first.close()
     monkeypatch.setattr(sqlite_schema, "_FORMATS", (*sqlite_schema._FORMATS, ("CREATE TABLE added (n INTEGER)",)))
-    monkeypatch.setattr(sqlite_schema, "FORMAT", 2)
+    monkeypatch.setattr(sqlite_schema, "FORMAT", 3)
     for _ in range(2):
         later = await SqliteDocuments.open(str(path))
         assert (await later.get("things/a")).data == {"n": 1}
         await later.close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+
+
+@pytest.fixture
+def of_format_1(path: Path) -> Path:
+    """A file of the format before `indexed`, with an index of its time and one outbox entry."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in (*sqlite_schema._FORMATS[0], "PRAGMA user_version = 1"):
+            connection.execute(statement)
+        connection.execute(
+            'CREATE INDEX "declared gendei_outbox: open, dueAt" ON documents (collection, '
+            "json_extract(data, '$.open'), json_extract(data, '$.dueAt'), id) WHERE collection_group = 'gendei_outbox'"
+        )
+        connection.execute(
+            "INSERT INTO documents (collection, id, collection_group, version, data) "
+            "VALUES ('gendei_outbox', 'a', 'gendei_outbox', 1, ?)",
+            (encode("", {"open": True, "dueAt": NOON, "author": "bot"}),),
+        )
+        connection.commit()
+    return path
+
+
+OPEN = Query("gendei_outbox", (("open", "==", True), ("dueAt", "<=", NOON)))
+
+
+async def test_what_a_file_without_indexed_fields_held_is_found_by_them(of_format_1: Path) -> None:
+    store = await SqliteDocuments.open(str(of_format_1))
+    (found,) = await store.query(OPEN)
+    await store.commit([put(found.path, {**(found.data or {}), "author": "staff"}, unchanged_since=found)])
+    assert [(each.id, (each.data or {})["author"]) for each in await store.query(OPEN)] == [("a", "staff")]
+    await store.close()
+
+
+async def test_a_process_of_the_format_before_cannot_write_any_more(of_format_1: Path) -> None:
+    store = await SqliteDocuments.open(str(of_format_1))
+    with closing(sqlite3.connect(of_format_1)) as connection, pytest.raises(sqlite3.OperationalError, match="latest"):
+        connection.execute("UPDATE latest SET version = version + 1 RETURNING version")  # its every commit begins so
+    await store.close()
+
+
+async def test_who_declares_other_indexes_keeps_a_process_that_does_not_from_writing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await SqliteDocuments.open(str(path))
+    monkeypatch.setattr(sqlite_schema, "FIELDS", "others")
+    after = await SqliteDocuments.open(str(path))
+    with pytest.raises(StoreUnavailable, match="another version"):
+        await before.commit([create("things/a", {"n": 1})])
+    await before.close()
+    await after.close()
+
+
+async def test_a_write_that_changes_an_indexed_field_is_found_by_its_new_value(store: SqliteDocuments) -> None:
+    path, due = "gendei_outbox/a", {"open": True, "dueAt": NOON, "author": "bot"}
+    await store.commit([create(path, due)])
+    await store.commit([put(path, {**due, "author": "staff"})])
+    assert [found.data for found in await store.query(OPEN)] == [{**due, "author": "staff"}]
+    await store.commit([put(path, {**due, "open": False})])
+    assert await store.query(OPEN) == []
+    await asyncio.gather(store.commit([delete(path)]), store.commit([create(path, due)]))
+    assert [found.data for found in await store.query(OPEN)] == [due]
 
 
 async def test_closing_twice_is_closing_once(store: SqliteDocuments) -> None:

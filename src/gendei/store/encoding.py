@@ -5,7 +5,7 @@ is the marker, "t", and its fixed-width UTC text, so that text order is time ord
 U+0001 and the marker itself marker + U+0002, which keeps their order too and never looks like a datetime.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
@@ -30,15 +30,21 @@ _INT64 = 2**63
 
 def encode(path: str, data: Data) -> str:
     """`data` as compact JSON text. Raises UnstorableValue, NaiveTime, and DocumentTooLarge, naming `path`."""
+    return encode_with(path, data, ())[0]
+
+
+def encode_with(path: str, data: Data, fields: Collection[str]) -> tuple[str, str]:
+    """As `encode`, and beside it the text of these fields alone; "" of no fields."""
     try:
-        encoded = to_json(_mapping(data, 1))
+        plain = _mapping(data, 1)
+        encoded = to_json(plain)
     except _RefusedError as refused:
         raise UnstorableValue(f"{path}: {refused}") from None
     except PydanticSerializationError:
         raise UnstorableValue(f"{path}: text with a lone surrogate cannot be stored") from None
     if len(encoded) > MAX_DOCUMENT_BYTES:
         raise DocumentTooLarge(f"{path}: {len(encoded)} bytes, of {MAX_DOCUMENT_BYTES} that a document may have")
-    return encoded.decode()
+    return encoded.decode(), to_json({name: plain.get(name) for name in fields}).decode() if fields else ""
 
 
 def decode(text: str) -> Data:

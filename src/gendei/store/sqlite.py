@@ -18,11 +18,11 @@ from typing import TypeVar
 
 from gendei.documents import Query, Snapshot, Write
 from gendei.errors import StoreUnavailable
-from gendei.store.encoding import decode, encode
+from gendei.store.encoding import decode, encode_with
 from gendei.store.paths import Key, locate
 from gendei.store.sqlite_keys import FOUND, portions, wanted
 from gendei.store.sqlite_place import keep_private
-from gendei.store.sqlite_query import select
+from gendei.store.sqlite_query import INDEXED, select
 from gendei.store.sqlite_schema import connect
 from gendei.store.sqlite_writer import Commit, EncodedWrite, Writer
 from gendei.store.watches import QueryWatch
@@ -195,7 +195,10 @@ def _snapshot(row: Row) -> Snapshot:
 
 def _change(write: Write) -> EncodedWrite:
     key = locate(write.path)
-    text = None if write.data is None else encode(write.path, write.data)
+    text = None
+    if write.data is not None:
+        fields = INDEXED.get(key[0].rpartition("/")[2], ())
+        text = encode_with(write.path, write.data, fields)
     if write.must_be_absent:
         return EncodedWrite(key, text, 0)
     if write.unchanged_since is None:

@@ -1,12 +1,13 @@
 """The file: how connections are opened, and the one table with its indexes."""
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterable
 
 from gendei.documents import INDEXES
 from gendei.errors import NewerStore
-from gendei.store.sqlite_query import create_index, index_name
+from gendei.store.sqlite_query import INDEXED, create_index, fill_indexed, index_name
 
 _LOG_BYTES = 64 * 1024 * 1024
 _LOG_PAGES = 4000
@@ -22,11 +23,20 @@ _FORMATS = (
         "CREATE TABLE latest (version INTEGER NOT NULL)",
         "INSERT INTO latest VALUES (0)",
     ),
+    (
+        "ALTER TABLE documents ADD COLUMN indexed TEXT NOT NULL DEFAULT ''",
+        # A new name for `latest`: a process that still writes the format before, so no `indexed`, is refused.
+        "CREATE TABLE newest (version INTEGER NOT NULL, fields TEXT NOT NULL)",
+        "INSERT INTO newest SELECT version, '' FROM latest",
+        "DROP TABLE latest",
+    ),
 )
 """What makes a file of each format from one of the format before; the first from an empty one. `PRAGMA user_version`
 tells how many of them a file has seen. What the documents hold has a version of its own: see gendei.store.schema."""
 FORMAT = len(_FORMATS)
 """Of the files that this code reads and writes."""
+FIELDS = json.dumps(INDEXED)
+"""What `documents.indexed` holds; in `newest` stands whose code opened the file last."""
 
 
 def connect(target: str, *, busy_seconds: float) -> sqlite3.Connection:
@@ -80,11 +90,15 @@ def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) ->
 
 
 def _declare_indexes(connection: sqlite3.Connection) -> None:
-    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'declared %'")
-    present = {name for (name,) in rows.fetchall()}
-    declared = {index_name(index): create_index(index) for index in INDEXES}
-    _run(connection, (f'DROP INDEX "{name}"' for name in present - declared.keys()))
-    _run(connection, (statement for name, statement in declared.items() if name not in present))
+    rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'declared %'")
+    present, declared = set(rows.fetchall()), {(index_name(index), create_index(index)) for index in INDEXES}
+    ((fields,),) = connection.execute("SELECT fields FROM newest").fetchall()
+    kept = present & declared if fields == FIELDS else set()
+    _run(connection, (f'DROP INDEX "{name}"' for name, _ in present - kept))
+    if fields != FIELDS:
+        connection.execute(fill_indexed())
+        connection.execute("UPDATE newest SET fields = ?", (FIELDS,))
+    _run(connection, (statement for _, statement in declared - kept))
 
 
 def _run(connection: sqlite3.Connection, statements: Iterable[str]) -> None:

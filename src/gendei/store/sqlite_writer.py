@@ -11,15 +11,23 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from queue import Empty, SimpleQueue
 
 from gendei.errors import Conflict, StoreUnavailable
 from gendei.store.paths import Key
 from gendei.store.sqlite_keys import FOUND, placeholders, portions, wanted
-from gendei.store.sqlite_schema import connect, prepare
+from gendei.store.sqlite_schema import FIELDS, connect, prepare
 
+_NEXT = "UPDATE newest SET version = version + 1 RETURNING version, fields"
+_ONE = "SELECT version, indexed FROM documents WHERE collection = ? AND id = ?"
 POLL_SECONDS = 0.1
 """How often the file is asked for other processes' commits while somebody watches."""
+
+
+Text = tuple[str, str]
+"""Of a document: its data, and the fields of it that indexes are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,7 @@ class EncodedWrite:
     """One write, encoded: `text` None deletes; `must_be` is the version required, 0 for absent, None for any."""
 
     key: Key
-    text: str | None
+    text: Text | None
     must_be: int | None
 
 
@@ -135,11 +143,13 @@ class Writer:
         return waiting
 
     def _write(self, connection: sqlite3.Connection, group: list[Commit]) -> tuple[list[Answer], set[str]]:
-        guarded = {change.key for commit in group for change in commit.changes if change.must_be is not None}
-        versions = _versions(connection, list(guarded))
-        ((version,),) = connection.execute("UPDATE latest SET version = version + 1 RETURNING version").fetchall()
+        stored = _stored(connection, list({change.key for commit in group for change in commit.changes}))
+        versions = {key: version for key, (version, _) in stored.items()}
+        ((version, fields),) = connection.execute(_NEXT).fetchall()
+        if fields != FIELDS:
+            raise StoreUnavailable("another version of Gendei has opened the database; start this one anew")
         answers: list[Answer] = []
-        outcome: dict[Key, str | None] = {}
+        outcome: dict[Key, Text | None] = {}
         for commit in group:
             if lost := next((change for change in commit.changes if _fails(change, versions)), None):
                 answers.append((commit.done, Conflict("/".join(lost.key))))
@@ -148,7 +158,7 @@ class Writer:
                 outcome[change.key] = change.text
                 versions[change.key] = 0 if change.text is None else version
             answers.append((commit.done, None))
-        _apply(connection, outcome, version)
+        _apply(connection, outcome, version, {key: indexed for key, (_, indexed) in stored.items()})
         if outcome:
             connection.execute("COMMIT")
             self.groups += 1
@@ -186,36 +196,56 @@ def _fails(change: EncodedWrite, versions: dict[Key, int]) -> bool:
     return change.must_be is not None and versions.get(change.key, 0) != change.must_be
 
 
-def _versions(connection: sqlite3.Connection, keys: list[Key]) -> dict[Key, int]:
-    """The versions of those documents that exist."""
-    found: dict[Key, int] = {}
+def _stored(connection: sqlite3.Connection, keys: list[Key]) -> dict[Key, tuple[int, str]]:
+    """Version and indexed fields of those documents that exist."""
+    found: dict[Key, tuple[int, str]] = {}
     if len(keys) == 1:  # the ordinary commit, by the cheapest statement
-        row = connection.execute("SELECT version FROM documents WHERE collection = ? AND id = ?", keys[0]).fetchone()
-        return found if row is None else {keys[0]: row[0]}
+        row = connection.execute(_ONE, keys[0]).fetchone()
+        return found if row is None else {keys[0]: row}
     for some in portions(keys):
         rows = connection.execute(
-            f"{wanted(len(some))} SELECT collection, id, version {FOUND}",
+            f"{wanted(len(some))} SELECT collection, id, version, indexed {FOUND}",
             [part for key in some for part in key],
         )
-        found.update({(collection, name): version for collection, name, version in rows})
+        found.update({(collection, name): (version, indexed) for collection, name, version, indexed in rows})
     return found
 
 
-def _apply(connection: sqlite3.Connection, outcome: dict[Key, str | None], version: int) -> None:
-    puts = [
-        (collection, name, collection.rpartition("/")[2], version, text)
-        for (collection, name), text in outcome.items()
-        if text is not None
+def _apply(
+    connection: sqlite3.Connection, outcome: dict[Key, Text | None], version: int, indexed: dict[Key, str]
+) -> None:
+    """`indexed`: those fields of what exists. Where they stay, no index is touched, which is most of a write's time."""
+    puts = [(key, text) for key, text in outcome.items() if text is not None]
+    for some in portions([(*key, text[0]) for key, text in puts if indexed.get(key) == text[1]]):
+        connection.execute(_update(len(some)), [*chain.from_iterable(some), version])
+    others = [
+        (collection, name, collection.rpartition("/")[2], version, *text)
+        for (collection, name), text in puts
+        if indexed.get((collection, name)) != text[1]
     ]
-    for some in portions(puts):
-        connection.execute(
-            "INSERT INTO documents (collection, id, collection_group, version, data) "  # noqa: S608  nothing but placeholders
-            f"VALUES {placeholders(5, len(some))} "
-            "ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, data = excluded.data",
-            [value for row in some for value in row],
-        )
+    for rows in portions(others):
+        connection.execute(_upsert(len(rows)), list(chain.from_iterable(rows)))
     for some_keys in portions([key for key, text in outcome.items() if text is None]):
         connection.execute(
             f"{wanted(len(some_keys))} DELETE FROM documents WHERE rowid IN (SELECT documents.rowid {FOUND})",  # noqa: S608  nothing but placeholders
             [part for key in some_keys for part in key],
         )
+
+
+@cache
+def _update(count: int) -> str:
+    # INDEXED BY: each is looked up by its key, however large the table is
+    return (
+        f"WITH changed (of_collection, of_id, new) AS (VALUES {placeholders(3, count)}) "  # noqa: S608  nothing but placeholders
+        "UPDATE documents INDEXED BY sqlite_autoindex_documents_1 SET version = ?, data = new FROM changed "
+        "WHERE collection = of_collection AND id = of_id"
+    )
+
+
+@cache
+def _upsert(count: int) -> str:
+    return (
+        "INSERT INTO documents (collection, id, collection_group, version, data, indexed) "  # noqa: S608  as above
+        f"VALUES {placeholders(6, count)} ON CONFLICT (collection, id) "
+        "DO UPDATE SET version = excluded.version, data = excluded.data, indexed = excluded.indexed"
+    )
