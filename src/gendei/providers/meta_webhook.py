@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 
 from gendei.clinic import Contact
 from gendei.messages.account_notices import Notice
@@ -45,8 +46,14 @@ def verify_signature(secret: bytes, body: bytes, header: str | None) -> bool:
         return False
     # Not hmac.digest: that gives up the interpreter lock for a few microseconds, and waits long to get it back from the
     # store's writer.
-    expected = hmac.new(secret, body, "sha256").hexdigest().encode()
-    return hmac.compare_digest(expected, header[len(_PREFIX) :].encode("utf-8", "replace"))
+    keyed = _keyed(secret).copy()
+    keyed.update(body)
+    return hmac.compare_digest(keyed.hexdigest().encode(), header[len(_PREFIX) :].encode("utf-8", "replace"))
+
+
+@lru_cache(1)
+def _keyed(secret: bytes) -> hmac.HMAC:
+    return hmac.new(secret, digestmod="sha256")
 
 
 def parse(body: bytes, received_at: datetime) -> Parsed:
@@ -105,13 +112,14 @@ class _Walk:
 
     def messages(self, value: Json) -> None:
         self.errors += error_texts(value.get("errors"))
-        people = _people(self.items(value, "contacts"))
-        messages = [self.message(message, people) for message in self.items(value, "messages")]
-        statuses = [self.status(status) for status in self.items(value, "statuses")]
+        messages, statuses = [], [self.status(status) for status in self.items(value, "statuses")]
+        if value.get("messages") is not None:
+            people = _people(self.items(value, "contacts"))
+            messages = [self.message(message, people) for message in self.items(value, "messages")]
         self.keep(
             value,
-            messages=tuple(message for message in messages if message),
-            statuses=tuple(status for status in statuses if status),
+            messages=tuple(filter(None, messages)),
+            statuses=tuple(filter(None, statuses)),
             unusable=messages.count(None) + statuses.count(None),
         )
 
@@ -148,12 +156,16 @@ class _Walk:
         if number is None:
             self.skipped += len(messages) + len(statuses) + len(echoes)
         elif messages or statuses or echoes:
-            found = self.numbers.get(number) or Received(number)
-            self.numbers[number] = replace(
-                found,
-                messages=found.messages + messages,
-                statuses=found.statuses + statuses,
-                echoes=found.echoes + echoes,
+            found = self.numbers.get(number)
+            self.numbers[number] = (
+                Received(number, messages, statuses, echoes)
+                if found is None
+                else replace(
+                    found,
+                    messages=found.messages + messages,
+                    statuses=found.statuses + statuses,
+                    echoes=found.echoes + echoes,
+                )
             )
 
     def message(self, message: Json, people: dict[str, Json]) -> IncomingMessage | None:
@@ -173,15 +185,15 @@ class _Walk:
         state = _STATES.get(string(status.get("status")) or "")
         if message_id is None or state is None:
             return None
-        return StatusUpdate(
-            message_id=message_id,
-            state=state,
-            timestamp=moment(status.get("timestamp"), self.received_at),
-            reference=string(status.get("biz_opaque_callback_data")),
-            error="; ".join(error_texts(status.get("errors"))) or None,
-            kind=reported_kind(status.get("errors")),
-            charge=_charge(part(status, "pricing")),
+        at, reference = (
+            moment(status.get("timestamp"), self.received_at),
+            string(status.get("biz_opaque_callback_data")),
         )
+        charge, errors = _charge(part(status, "pricing")), status.get("errors")
+        if errors is None:
+            return StatusUpdate(message_id, state, at, reference, charge=charge)
+        error = "; ".join(error_texts(errors)) or None
+        return StatusUpdate(message_id, state, at, reference, error, reported_kind(errors), charge)
 
     def echo(self, echo: Json) -> Echo | None:
         """Reactions and system notices are no words of staff."""

@@ -49,7 +49,7 @@ def encode_with(path: str, data: Data, fields: Collection[str]) -> tuple[str, st
 
 def decode(text: str) -> Data:
     """The document that `encode` made `text` of; a new one at every call."""
-    data: Data = from_json(text)
+    data: Data = from_json(text, cache_strings="keys")
     if _MARKER_IN_JSON in text:
         _restore_mapping(data)
     return data

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -20,7 +20,7 @@ from gendei.documents import Query, Snapshot, Write
 from gendei.errors import StoreUnavailable
 from gendei.store.encoding import decode, encode_with
 from gendei.store.paths import Key, locate
-from gendei.store.sqlite_keys import FOUND, portions, wanted
+from gendei.store.sqlite_keys import FOUND, looked_up
 from gendei.store.sqlite_place import keep_private
 from gendei.store.sqlite_query import INDEXED, select
 from gendei.store.sqlite_schema import connect
@@ -211,10 +211,7 @@ def _change(write: Write) -> EncodedWrite:
 
 def _found(connection: sqlite3.Connection, keys: Sequence[Key]) -> dict[Key, Snapshot]:
     """Those that exist, of one moment."""
-    statements = [
-        (f"{wanted(len(some))} SELECT collection, id, version, data {FOUND}", list(chain.from_iterable(some)))
-        for some in portions(keys)
-    ]
+    statements = [(f"{asked} SELECT collection, id, version, data {FOUND}", parts) for asked, parts in looked_up(keys)]
     with _one_moment(connection) if len(statements) > 1 else nullcontext():
         rows = [row for sql, parts in statements for row in connection.execute(sql, parts).fetchall()]
     return {row[:2]: _snapshot(row) for row in rows}

@@ -91,14 +91,14 @@ def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) ->
 
 def _declare_indexes(connection: sqlite3.Connection) -> None:
     rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'declared %'")
-    present, declared = set(rows.fetchall()), {(index_name(index), create_index(index)) for index in INDEXES}
+    present, declared = set(rows.fetchall()), [(index_name(index), create_index(index)) for index in INDEXES]
     ((fields,),) = connection.execute("SELECT fields FROM newest").fetchall()
-    kept = present & declared if fields == FIELDS else set()
+    kept = present.intersection(declared) if fields == FIELDS else set()
     _run(connection, (f'DROP INDEX "{name}"' for name, _ in present - kept))
     if fields != FIELDS:
         connection.execute(fill_indexed())
         connection.execute("UPDATE newest SET fields = ?", (FIELDS,))
-    _run(connection, (statement for _, statement in declared - kept))
+    _run(connection, (statement for name, statement in declared if (name, statement) not in kept))
 
 
 def _run(connection: sqlite3.Connection, statements: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 
 from gendei.errors import Conflict, StoreUnavailable
 from gendei.store.paths import Key
-from gendei.store.sqlite_keys import FOUND, placeholders, portions, wanted
+from gendei.store.sqlite_keys import FOUND, looked_up, placeholders, portions, wanted
 from gendei.store.sqlite_schema import FIELDS, connect, prepare
 
 _NEXT = "UPDATE newest SET version = version + 1 RETURNING version, fields"
@@ -202,11 +202,8 @@ def _stored(connection: sqlite3.Connection, keys: list[Key]) -> dict[Key, tuple[
     if len(keys) == 1:  # the ordinary commit, by the cheapest statement
         row = connection.execute(_ONE, keys[0]).fetchone()
         return found if row is None else {keys[0]: row}
-    for some in portions(keys):
-        rows = connection.execute(
-            f"{wanted(len(some))} SELECT collection, id, version, indexed {FOUND}",
-            [part for key in some for part in key],
-        )
+    for asked, parts in looked_up(keys):
+        rows = connection.execute(f"{asked} SELECT collection, id, version, indexed {FOUND}", parts)
         found.update({(collection, name): (version, indexed) for collection, name, version, indexed in rows})
     return found
 

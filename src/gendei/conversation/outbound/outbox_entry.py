@@ -92,7 +92,7 @@ class OutboxStatus(StrEnum):
 
 OPEN = frozenset({OutboxStatus.PENDING, OutboxStatus.SENDING})
 
-_RANK = {
+RANK = {
     DeliveryState.SENT: 1,
     DeliveryState.FAILED: 2,
     DeliveryState.DELIVERED: 3,
@@ -267,7 +267,7 @@ class OutboxEntry:
         template, where that is possible."""
         if update.message_id == self.replaced_id or (not self.is_open and self.delivery_state is None):
             return self
-        if self.delivery_state is not None and _RANK[update.state] <= _RANK[self.delivery_state]:
+        if self.delivery_state is not None and RANK[update.state] <= RANK[self.delivery_state]:
             return self
         failed = update.state is DeliveryState.FAILED
         if failed and update.kind is FailureKind.WINDOW_CLOSED and self.can_become_template:

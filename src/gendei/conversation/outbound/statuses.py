@@ -9,17 +9,17 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Fate, OutboxEntry
+from gendei.conversation.outbound.progress import CHARGE, history_path, is_ordinary, progressed, shown, with_charge
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.stored.conversation import CONVERSATION, Failure, FailureReason
 from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, put, transact
 from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.messages.message import DeliveryState, MessageCharge, StatusUpdate
-from gendei.records import Record
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,6 @@ MOST_TOGETHER = 64
 
 MOST_EARLY = 10_000
 """Messages whose price is known before their delivery, in this process."""
-CHARGE = Record(MessageCharge)
 
 
 @dataclass(eq=False, slots=True)
@@ -43,12 +42,21 @@ class _Report:
     updates: Sequence[StatusUpdate]
     done: "asyncio.Future[ConversationKey | None]"
 
+    @property
+    def only(self) -> StatusUpdate | None:
+        """The one status that it is, where it is no more."""
+        return self.updates[0] if len(self.updates) == 1 else None
+
     def entry(self, snapshot: Snapshot) -> OutboxEntry | None:
         """The entry that is meant: one that we know, and that this number sent."""
         if snapshot.data is None:
             return None
         entry = OUTBOX_ENTRY.read(snapshot.data, id=snapshot.id)
-        return entry if (entry.provider, entry.external_id) == (self.provider, self.external_id) else None
+        return entry if self.is_of(snapshot.data) else None
+
+    def is_of(self, entry: Data) -> bool:
+        """Whether the entry is one that this number sent."""
+        return bool(entry.get("provider") == self.provider and entry.get("externalId") == self.external_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,19 @@ class _Change:
     def settled(self) -> ConversationKey | None:
         """The conversation, when its next message may go now."""
         return self.after.key if self.before.is_open or self.after.is_open else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """A change that shares a commit with others: the entry's document before and after it, and what it makes of the
+    message of the history. settled: as in _Change."""
+
+    report: _Report
+    before: Snapshot
+    entry: Data
+    history_path: str
+    show: Callable[[Data], Data]
+    settled: ConversationKey | None
 
 
 class Statuses:
@@ -111,9 +132,8 @@ class Statuses:
         try:
             while self._waiting:
                 some, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-                if len(some) > 1:
-                    with suppress(Exception):  # it is seen which of them fails when each is applied alone
-                        await self._apply_together(some)
+                with suppress(Exception):  # it is seen which of them fails when each is applied alone
+                    await self._apply_together(some)
                 await asyncio.gather(*(self._apply(report) for report in some if not report.done.done()))
         finally:
             self._applying = None
@@ -123,26 +143,41 @@ class Statuses:
         reports of an entry, and all of them where another writer came between."""
         first = {report.path: report for report in reversed(reports)}
         entries = await self._documents.get_many(list(first))
-        changes: list[tuple[_Report, Snapshot, _Change]] = []
-        for snapshot in entries:
-            report = first[snapshot.path]
-            entry = report.entry(snapshot)
-            change = None if entry is None else self._change(entry, report.updates)
-            if change is None:
-                _tell(report, None)
-            elif change.failed is None and change.after.delivery_state is not DeliveryState.FAILED:
-                changes.append((report, snapshot, change))
-        messages = await self._documents.get_many([change.after.history_path for _, _, change in changes])
+        changes = [change for snapshot in entries if (change := self._together(first[snapshot.path], snapshot))]
+        messages = await self._documents.get_many([change.history_path for change in changes])
         writes, written = [], []
-        for (report, snapshot, change), message in zip(changes, messages, strict=True):
+        for change, message in zip(changes, messages, strict=True):
             if message.data is not None:
-                written.append((report, change))
-                writes.append(put(snapshot.path, OUTBOX_ENTRY.write(change.after), unchanged_since=snapshot))
-                writes.append(put(message.path, _shown(message.data, change.after), unchanged_since=message))
+                written.append(change)
+                writes.append(put(change.before.path, change.entry, unchanged_since=change.before))
+                writes.append(put(message.path, change.show(message.data), unchanged_since=message))
         if writes:
             await self._documents.commit(writes)
-        for report, change in written:
-            _tell(report, change.settled)
+        for change in written:
+            _tell(change.report, change.settled)
+
+    def _together(self, report: _Report, before: Snapshot) -> "_Together | None":
+        """What the report changes, where that can be committed with others'; where it changes nothing, it is told."""
+        update = report.only
+        if before.data is not None and update and report.is_of(before.data) and is_ordinary(before.data, update):
+            known = with_charge(update, None if update.charge else self._told_early.pop(before.path, None))
+            entry = progressed(before.data, known, self._clock())
+            if entry is not None:
+                path, document = history_path(entry, before.id), entry
+                return _Together(report, before, document, path, lambda message: shown(message, document), None)
+            if known.charge is not None and before.data.get("charge") is None:
+                self._keep_early(before.path, known.charge)
+            _tell(report, None)
+            return None
+        whole = report.entry(before)
+        change = None if whole is None else self._change(whole, report.updates)
+        if change is None:
+            _tell(report, None)
+        elif change.failed is None and change.after.delivery_state is not DeliveryState.FAILED:
+            after = change.after
+            document, path = OUTBOX_ENTRY.write(after), after.history_path
+            return _Together(report, before, document, path, lambda message: _shown(message, after), change.settled)
+        return None
 
     async def _apply(self, report: _Report) -> None:
         try:
@@ -170,7 +205,7 @@ class Statuses:
         """What they make of the entry; None where it knows more already."""
         entry, failed = before, None
         for update in updates:
-            known = update if update.charge else replace(update, charge=self._told_early.pop(before.path, None))
+            known = with_charge(update, None if update.charge else self._told_early.pop(before.path, None))
             entry, earlier = entry.reported(known, self._clock()), entry
             if entry is earlier and known.charge is not None and entry.charge is None:
                 self._keep_early(before.path, known.charge)
