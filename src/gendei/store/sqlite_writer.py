@@ -10,10 +10,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from queue import Empty, SimpleQueue
+from typing import NamedTuple
 
 from gendei.errors import Conflict, StoreUnavailable
 from gendei.store.paths import Key
@@ -30,8 +30,7 @@ Text = tuple[str, str]
 """Of a document: its data, and the fields of it that indexes are over."""
 
 
-@dataclass(frozen=True, slots=True)
-class EncodedWrite:
+class EncodedWrite(NamedTuple):
     """One write, encoded: `text` None deletes; `must_be` is the version required, 0 for absent, None for any."""
 
     key: Key
@@ -39,8 +38,7 @@ class EncodedWrite:
     must_be: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     changes: Sequence[EncodedWrite]
     done: "asyncio.Future[None]"
 

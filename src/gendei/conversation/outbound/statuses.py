@@ -73,7 +73,7 @@ class _Change:
         return self.after.key if self.before.is_open or self.after.is_open else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Together:
     """A change that shares a commit with others: the entry's document before and after it, and what it makes of the
     message of the history. settled: as in _Change."""
