@@ -7,7 +7,8 @@ from pathlib import Path
 
 from gendei.health_plan import PRIVATE
 from gendei.prompts import INTENTS
-from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
+from gendei.receptionist.capabilities import plans
+from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.answer_mentions import (
     MENTIONS,
     mentions_of,

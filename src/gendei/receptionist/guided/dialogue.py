@@ -3,20 +3,16 @@
 from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger
 from gendei.receptionist.asked_data import FEW_WORDS, AskedAnswer
+from gendei.receptionist.capabilities import knowing, paying, plan_notes, survey, waiting
 from gendei.receptionist.guided import (
     answers,
     appointments,
     confirming,
     danger,
-    knowing,
     one_more,
-    paying,
-    plan_notes,
     received,
     resuming,
     scheduling,
-    survey,
-    waiting,
     wishes,
 )
 from gendei.receptionist.guided.choosing import chosen

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import DANGERS
-from gendei.receptionist.guided import plan_notes
+from gendei.receptionist.capabilities import plan_notes
 from gendei.receptionist.guided.bare_yes import NOT_THIS, acknowledges, only_shown
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS

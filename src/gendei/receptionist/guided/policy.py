@@ -4,17 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gendei.ear.kinds import MessageKind
-from gendei.receptionist.guided import (
-    appointments,
-    finishing,
-    information,
-    knowing,
-    one_more,
-    plan_notes,
-    resuming,
-    scheduling,
-    wishes,
-)
+from gendei.receptionist.capabilities import knowing, plan_notes
+from gendei.receptionist.guided import appointments, finishing, information, one_more, resuming, scheduling, wishes
 from gendei.receptionist.guided.bare_yes import only_shown
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined

@@ -9,7 +9,7 @@ from gendei.booking.dates import Resolution
 from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Service
-from gendei.receptionist.guided import plans
+from gendei.receptionist.capabilities import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, joined
