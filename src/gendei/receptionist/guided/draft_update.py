@@ -7,6 +7,7 @@ from datetime import date, time, timedelta
 from gendei.booking.dates import Resolution
 from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, WEEKDAY_SHORT, WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState
+from gendei.receptionist.understanding.language import contains
 from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
@@ -14,6 +15,7 @@ OPEN_END = timedelta(days=13)
 A_JOURNEY = 3
 MOST_BUSY = 12
 _MONTHS = frozenset({*MONTHS, *MONTHS_SHORT, "mes"})
+_FOLLOWING = ("dia", "seguinte|posterior")
 _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
@@ -51,7 +53,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         state.selected_until = last.isoformat() if last else None
     if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
         is_range = when.end_date is not None or when.open_end
-        wanted = {day.isoformat() for day in (when.date, *when.alternatives) if day and not is_range}
+        wanted = {day.isoformat() for day in when.days if not is_range}
         state.excluded = sorted({*state.excluded, *_ruled_out(when.excluded, heard.said, today)} - wanted)
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)
@@ -108,6 +110,15 @@ def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolu
         return replace(when, date=day.replace(year=before.year, month=before.month), over=None)
     except ValueError:
         return when
+
+
+def behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
+    """ "No dia seguinte" is behind the day that was asked for before, and not behind today."""
+    asked = state.selected_until or state.selected_date
+    of_today = when.date == today + timedelta(days=1) and "hoje" not in heard.said
+    if not asked or not of_today or not contains(heard.said, _FOLLOWING):
+        return when
+    return replace(when, date=date.fromisoformat(asked) + timedelta(days=1))
 
 
 def _is_number(day: date, said: Sequence[str]) -> bool:

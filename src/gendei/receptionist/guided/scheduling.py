@@ -11,7 +11,14 @@ from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Service
 from gendei.receptionist.capabilities import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
+from gendei.receptionist.guided.draft_update import (
+    behind_that,
+    of_the_month,
+    of_the_week,
+    select_what,
+    select_when,
+    select_who,
+)
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import hours_asked, show_nearest, show_times, shown_times, slots_of
@@ -112,7 +119,7 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 
 def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
-    when = of_the_month(turn.state, heard, of_the_week(turn.state, heard, when))
+    when = behind_that(turn.state, heard, of_the_month(turn.state, heard, of_the_week(turn.state, heard, when)), today)
     if when.date is None and (asked := _days_asked(turn)):
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:
