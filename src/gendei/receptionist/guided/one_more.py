@@ -132,7 +132,7 @@ def _told_of(found: Found, heard: Understanding) -> Found:
 
 def may_change(heard: Understanding) -> bool:
     """Whether it is said, or the ear does not rule out, that something is to be changed or cancelled."""
-    shares = heard.belief.wished if heard.belief else {}
+    shares = heard.belief.wished if heard.belief and heard.kind is not MessageKind.OTHER else {}
     return (
         heard.wants("correction", "move", "changes", "cancel")
         or sum(shares.get(kind, 0) for kind in CHANGES) >= UNLIKELY
