@@ -85,7 +85,12 @@ def _within(state: SchedulingAgentState, day: date) -> bool:
     return first is not None and last is not None and first <= day.isoformat() <= last
 
 
-def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+def beside_draft(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
+    """What was said of a day, by the days that were asked for before."""
+    return _behind_that(state, heard, _of_the_month(state, heard, _of_the_week(state, heard, when)), today)
+
+
+def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
     """A weekday that is said alone after "semana que vem" is one of that week."""
     if not state.selected_date or not state.selected_until or when.date is None or when.end_date:
         return when
@@ -98,7 +103,7 @@ def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolut
     return replace(when, date=min(meant), alternatives=tuple(sorted(meant)) if when.alternatives else ())
 
 
-def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+def _of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
     """A day that is said by its number alone after one of a later month is one of that month ("24/12", "e dia 26?")."""
     day = when.date
     if not state.selected_date or day is None or when.end_date or when.alternatives or not _is_number(day, heard.said):
@@ -112,7 +117,7 @@ def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolu
         return when
 
 
-def behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
+def _behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
     """ "No dia seguinte" is behind the day that was asked for before, and not behind today."""
     asked = state.selected_until or state.selected_date
     of_today = when.date == today + timedelta(days=1) and "hoje" not in heard.said
