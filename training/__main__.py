@@ -25,7 +25,7 @@ SEED, SAYS_NUM = 5, 1 / 4
 DICTATED, WORDS_OF_A_SENTENCE = 1 / 3, 6
 """The share of messages of so many words that are learned as they would be dictated. Shorter ones stay as they are: the
 sign is most of what they say."""
-FALSE_ALARMS, FALSE_QUESTIONS = 0.003, 0.025
+FALSE_ALARMS, FALSE_QUESTIONS = 0.003, 0.03
 """Shares of harmless messages that may be taken for danger, and that may be asked about."""
 
 
