@@ -42,7 +42,7 @@ class Trained:
     _kinds: NDArray[np.int64]
     _worth: LogisticRegression
 
-    def packed(self, alarm: float, ask: float) -> bytes:
+    def packed(self, alarm: float, ask: float, words: Sequence[str] = ()) -> bytes:
         """The file that `gendei.ear.linear.LinearModel.load` reads, of a model that knows every writer. The same bytes
         for the same numbers."""
         rarity = _rarity(self._counted)
@@ -54,7 +54,7 @@ class Trained:
             "rarity_scale": _most_rare(self._counted) / STEPS_OF_RARITY,
             "alarm": round(alarm, 4),
             "ask": round(ask, 4),
-        }
+        } | ({"words": " ".join(words)} if words else {})
         arrays = {
             "weights": np.round(model.coef_.T / scale).astype(np.int8),
             "bias": np.round(model.intercept_, 6),

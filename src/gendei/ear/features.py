@@ -32,7 +32,8 @@ _WEEKDAYS = "segunda terca quarta quinta sexta sabado domingo seg ter qua qui se
 _DAYS = "hoje amanha ontem hj amnh amn"
 _KIN = (
     "mae pai filho filha filhos filhas neto neta netos vo avo vovo vozinha marido esposa esposo mulher irmao irma "
-    "sogra sogro tia tio sobrinho sobrinha prima primo cunhada cunhado namorada namorado bebe nenem menino menina"
+    "sogra sogro tia tio sobrinho sobrinha prima primo cunhada cunhado namorada namorado bebe nenem menino menina "
+    "mainha painho guri guria"
 )
 _SAME = {word: words.split()[0] for words in (_WEEKDAYS, _DAYS, _KIN) for word in words.split()}
 """Words of which it makes no difference which one was said."""

@@ -21,11 +21,11 @@ from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.asked_data import is_answered, take_given
+from gendei.receptionist.capabilities.paying import is_about_deposit, take_owed
+from gendei.receptionist.capabilities.survey import is_answer, take_survey
 from gendei.receptionist.guided.carrying_out import carry_out
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
-from gendei.receptionist.guided.paying import is_about_deposit, take_owed
-from gendei.receptionist.guided.survey import is_answer, take_survey
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.clinic_models import ClinicModels
 from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall

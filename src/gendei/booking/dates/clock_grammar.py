@@ -168,9 +168,9 @@ UNITS = words("dia semana mes ano reais vez % real pessoa kg hora minutos")
 
 def with_part(cursor: Cursor, hours: Hours, at: int) -> HoursFound:
     """The hour with "da tarde", "da noite", "pm" behind it."""
-    part = PARTS.get(cursor.word(at + 1)) if cursor.word(at) in ("da", "de", "a", "na") else PARTS.get(cursor.word(at))
-    if part is not None and part not in (None,):
-        return replace(hours, part=part), at + (2 if cursor.word(at) in ("da", "de", "a", "na") else 1)
+    behind = cursor.skip(at, ("da", "de", "a", "na"))
+    if (part := PARTS.get(cursor.word(behind))) is not None:
+        return replace(hours, part=part), behind + 1
     if cursor.word(at) in ("pm", "am"):
         later = cursor.word(at) == "pm"
         hour = hours.hour + 12 if later and hours.hour is not None and hours.hour < 12 else hours.hour

@@ -229,15 +229,14 @@ def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
         return Day(month=spoken[0], year=year), spoken[1] + 2
     if spoken and cursor.word(at) == "do" and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
         return Day(month=spoken[0]), spoken[1]
-    month = cursor.month(joined, shortened=True)
-    if month is None:
+    if by_name is None:
         found = period(cursor, joined) if joined > at else None
         return found if found and found[0].has_month and found[0].slice is None else None
-    if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(month[1]):
-        following = cursor.kind(month[1])
-        if following is TokenKind.WORD and cursor.word(month[1]) not in ("as", "de", "a"):
+    if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(by_name[1]):
+        following = cursor.kind(by_name[1])
+        if following is TokenKind.WORD and cursor.word(by_name[1]) not in ("as", "de", "a"):
             return None
-    return year_behind(cursor, Day(month=month[0]), month[1])
+    return year_behind(cursor, Day(month=by_name[0]), by_name[1])
 
 
 def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
@@ -260,23 +259,15 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
 
 def _eve(cursor: Cursor, at: int) -> DayFound | None:
     """ "véspera de feriado", "um dia antes do natal", "no dia seguinte ao feriado", "dois dias depois do carnaval"."""
-    start = cursor.skip(at, {"a", "na"}, {"ante"})
-    nudge: int | None = None
-    end: int | None = cursor.after(start, "vespera")
-    if end is not None:
-        nudge = -1
-    else:
-        end, nudge = _days_apart(cursor, at)
-    if end is None or nudge is None:
+    eve = cursor.after(cursor.skip(at, {"a", "na"}, {"ante"}), "vespera")
+    end, nudge = (eve, -1) if eve is not None else _days_apart(cursor, at)
+    if end is None or cursor.word(end) not in ("de", "da", "do", "ao", "a"):
         return None
-    found = _simple(cursor, cursor.skip(end, {"de", "da", "do", "ao", "a"}, {"o", "a"}, {"dia"}))
-    found = found or _simple(cursor, cursor.skip(end, {"de", "da", "do", "ao", "a"}))
-    if found is None or cursor.word(end) not in ("de", "da", "do", "ao", "a"):
-        return None
-    return replace(found[0], nudge=found[0].nudge + nudge), found[1]
+    found = _simple(cursor, cursor.skip(end + 1, {"o", "a"}, {"dia"})) or _simple(cursor, end + 1)
+    return (replace(found[0], nudge=found[0].nudge + nudge), found[1]) if found else None
 
 
-def _days_apart(cursor: Cursor, at: int) -> tuple[int | None, int | None]:
+def _days_apart(cursor: Cursor, at: int) -> tuple[int | None, int]:
     following = cursor.after(at, "dia", {"seguinte", "posterior"})
     if following is not None:
         return following, 1
@@ -285,7 +276,7 @@ def _days_apart(cursor: Cursor, at: int) -> tuple[int | None, int | None]:
     number = cursor.number(at)
     unit = number and cursor.after(number[1], {"dia", "semana"})
     if not number or not unit or cursor.word(unit) not in ("antes", "depois"):
-        return None, None
+        return None, 0
     days = number[0] * (7 if cursor.word(number[1]) == "semana" else 1)
     return unit + 1, min(days, 1000) * (-1 if cursor.word(unit) == "antes" else 1)
 

@@ -286,11 +286,8 @@ def _after_midnight(days: Days, clock: Clock, now: datetime) -> Days:
 def _hours_are_past(days: Days, clock: Clock, now: datetime) -> bool:
     if clock.moment is not None:
         return clock.moment < now
-    return days.start == now.date() and days.last == days.start and clock.said and not _still_ahead(clock, now)
-
-
-def _still_ahead(clock: Clock, now: datetime) -> bool:
-    return clock.ahead(now) or clock.at == now.hour * 60 + now.minute
+    ahead = clock.ahead(now) or clock.at == now.hour * 60 + now.minute
+    return days.start == now.date() and days.last == days.start and clock.said and not ahead
 
 
 def _joined(spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:

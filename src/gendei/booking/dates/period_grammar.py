@@ -222,7 +222,6 @@ def _slice(cursor: Cursor, at: int) -> DayFound | None:
 
 
 _THIS_PERIOD = {"semana": Day(week=0), "mes": Day(month_shift=0), "ano": Day(year_shift=0)}
-_FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
 
 
 @remembered
@@ -232,7 +231,7 @@ def whole_period(cursor: Cursor, at: int) -> DayFound | None:
     numbered = cursor.numbers(start + 1, TokenKind.NUMBER) if noun == "mes" else None
     if numbered and 1 <= numbered[0] <= 12 and cursor.ends(start + 2):
         return Day(month=numbered[0]), start + 2
-    if noun not in _FIELDS:
+    if noun not in _THIS_PERIOD:
         return _named_month(cursor, at, start, which) or _named_year(cursor, at)
     later, end = which_behind(cursor, start + 1)
     which = later if later is not Which.COMING else which

@@ -97,7 +97,7 @@ def count(cursor: Cursor, at: int) -> tuple[int, Unit, int] | None:
     if unit is None or not 0 <= amount <= _LONGEST_COUNT:
         return None
     if unit == "month" and cursor.after(end + 1, "e", "meio"):
-        return 45 * amount // amount if amount == 1 else 30 * amount + 15, "day", end + 3
+        return 30 * amount + 15, "day", end + 3
     return amount, unit, end + 1
 
 

@@ -39,6 +39,11 @@ class Resolution:
     impossible: bool = False
     spans: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def days(self) -> tuple[dt.date, ...]:
+        """The day, or those between which the text does not decide, each once; of a range the first."""
+        return tuple(dict.fromkeys(day for day in (self.date, *self.alternatives) if day))
+
     def blanked(self, text: str) -> str:
         """The text that was resolved, with a blank for every character of `spans`."""
         kept, at = [], 0

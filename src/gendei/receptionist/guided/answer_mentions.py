@@ -8,12 +8,13 @@ from itertools import pairwise
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.ear.kinds import MessageKind
 from gendei.kinship import KIN
-from gendei.receptionist.guided import appointments, plans, slot_reference
+from gendei.receptionist.capabilities import plans
+from gendei.receptionist.guided import appointments, slot_reference
 from gendei.receptionist.guided.guided_turn import GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS, asks_about_clinic
-from gendei.receptionist.guided.naming import MAX_NAME_WORDS, MAYBE_NAMES, PARTICLES
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.names_told import MAX_NAME_WORDS, MAYBE_NAMES, PARTICLES
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from gendei.health_plan import PRIVATE
 from gendei.prompts import INTENTS
-from gendei.receptionist.guided import appointments, confirming, finishing, plans, scheduling, slot_reference, wishes
+from gendei.receptionist.capabilities import plans
+from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.answer_mentions import (
     MENTIONS,
     mentions_of,
@@ -16,21 +17,21 @@ from gendei.receptionist.guided.answer_mentions import (
 )
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import answer as inform
-from gendei.receptionist.guided.naming import (
-    MAX_NAME_WORDS,
-    MAYBE_NAMES,
-    bare_name,
-    capitalised,
-    is_small_talk,
-    name_part,
-)
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
 from gendei.receptionist.understanding.multi_booking import FurtherWish
-from gendei.receptionist.understanding.names_told import undressed
+from gendei.receptionist.understanding.names_told import (
+    MAX_NAME_WORDS,
+    MAYBE_NAMES,
+    bare_name,
+    capitalised,
+    is_small_talk,
+    name_part,
+    undressed,
+)
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.ranked_rules import RankedRule, RuleFile, first_of, read_rules
 from gendei.receptionist.understanding.service_names import EMPTY
@@ -146,10 +147,10 @@ def _named(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         state.patient_name, state.awaiting_name = turn.runtime.user_name, False
         yield from scheduling.resume(turn)
         return
-    part = name_part(turn, typed)
+    part = name_part(typed, turn.vocabulary)
     wished = turn.vocabulary.heard_in(words(part)) - MAYBE_NAMES - {"greeting", "robot"}
     wished -= {"pain"} if contains(heard.said, DAS_DORES) else set()
-    no_name = wished or heard.only_yes or is_small_talk(turn, part)
+    no_name = wished or heard.only_yes or is_small_talk(part, turn.vocabulary)
     told = name_of_who_comes(turn, heard, typed) or heard.name
     name = told or ("" if no_name else undressed(bare_name(part), turn.vocabulary))
     name = name_in(name) or ""

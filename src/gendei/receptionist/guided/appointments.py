@@ -9,7 +9,17 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.ear.kinds import MessageKind
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
-from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
+from gendei.receptionist.guided.guided_turn import (
+    BOOK,
+    BOOK_OR_PERSON,
+    CALL_PERSON,
+    Action,
+    Dialogue,
+    GuidedTurn,
+    Result,
+    Say,
+    joined,
+)
 from gendei.receptionist.guided.own_appointments import Found, mine, past, tell_changes
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, parse_choice
@@ -45,7 +55,7 @@ def show_past(turn: GuidedTurn) -> Dialogue:
         return
     lines = "\n".join(row["line"] for row in found[-MOST_PAST:])
     text = f"{turn.phrase('past_appointments')}\n\n{lines}"
-    yield from turn.ask(text, [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS)])
+    yield from turn.ask(text, [BOOK, choice(Kind.ACTION, Wish.APPOINTMENTS)])
 
 
 def gone(turn: GuidedTurn, found: Found) -> Dialogue:
@@ -62,7 +72,7 @@ def listed(turn: GuidedTurn, found: Found, lead: str = "") -> Dialogue:
     text = joined(lead, f"{turn.phrase('your_appointments')}\n\n{lines}")
     if len(found) == 1:
         only_id = found[0]["appointment_id"]
-        choices = [choice(Kind.MOVE, only_id), choice(Kind.CANCEL, only_id), choice(Kind.ACTION, Wish.BOOK)]
+        choices = [choice(Kind.MOVE, only_id), choice(Kind.CANCEL, only_id), BOOK]
     else:
         choices = [choice(kind, row["appointment_id"]) for kind in (Kind.MOVE, Kind.CANCEL) for row in found[:5]]
     yield from turn.ask(text, choices, "list_label_appointments")
@@ -80,8 +90,6 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     turn.state.state = SchedulingState.SELECTING_DATE
     lead = turn.phrase("moving", line=chosen["line"])
     heard = _without_where_it_stands(heard, chosen)
-    asked = heard.when
-    days = {day for day in (asked.date, *asked.alternatives) if day} if asked else set()
     other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
     turn.state.hour = chosen["time"]
     if heard.wants("same_time") and not heard.says_when:
@@ -90,7 +98,7 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     elif not heard.says_when and not other_person:
         yield from scheduling.offer(turn, lead)
     else:
-        turn.state.selected_date = None if days else chosen["date"]
+        turn.state.selected_date = None if heard.when and heard.when.days else chosen["date"]
         yield from scheduling.proceed(turn, heard, lead)
 
 
@@ -100,23 +108,13 @@ def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Un
     when = heard.when
     if when is None:
         return heard
-    days = tuple(day for day in (when.date, *when.alternatives) if day and day.isoformat() != chosen["date"])
-    stands_then = when.date is not None and chosen["date"] in {
-        day.isoformat() for day in (when.date, *when.alternatives)
-    }
+    days = tuple(day for day in when.days if day.isoformat() != chosen["date"])
+    stands_then = when.date is not None and len(days) < len(when.days)
     same_hour = when.time is not None and not days and f"{when.time:%H:%M}" == chosen["time"]
     if stands_then and not days and (when.time is None or same_hour):
         return replace(heard, when=None)
-    days = tuple(dict.fromkeys(days))
-    return replace(
-        heard,
-        when=replace(
-            when,
-            date=days[0] if days else None,
-            alternatives=days if len(days) > 1 else (),
-            time=None if same_hour else when.time,
-        ),
-    )
+    first, time = days[0] if days else None, None if same_hour else when.time
+    return replace(heard, when=replace(when, date=first, alternatives=days if len(days) > 1 else (), time=time))
 
 
 def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
@@ -240,7 +238,7 @@ def _told(turn: GuidedTurn, done: Result) -> Dialogue:
     if done["success"]:
         yield Say()
     else:
-        yield from turn.ask(str(done["error"]), [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])
+        yield from turn.ask(str(done["error"]), BOOK_OR_PERSON)
 
 
 def keep(turn: GuidedTurn) -> Dialogue:
@@ -294,12 +292,12 @@ def other_than_shown(turn: GuidedTurn) -> Dialogue:
     not_meant = {chosen.args[0] for chosen in shown}
     others = [row for row in (yield from mine(turn)) if row["appointment_id"] not in not_meant]
     if not (shown and others):
-        choices = [choice(Kind.ACTION, Wish.PERSON), choice(Kind.ACTION, Wish.BOOK)]
+        choices = [CALL_PERSON, BOOK]
         yield from turn.ask(turn.phrase("other_not_found"), choices)
         return
     choices = [choice(shown[0].kind, row["appointment_id"]) for row in others]
     text = turn.phrase("which_to_move" if shown[0].kind is Kind.MOVE else "which_to_cancel")
-    yield from turn.ask(text, [*choices, choice(Kind.ACTION, Wish.PERSON)], "list_label_appointments")
+    yield from turn.ask(text, [*choices, CALL_PERSON], "list_label_appointments")
 
 
 def picking(state: SchedulingAgentState) -> bool:
@@ -336,7 +334,7 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
     if _means_other(heard) and (last := turn.state.last):
         tests.append(lambda row: (row["date"], row["time"]) != (last["date"], last["time"]))
     if when and when.date:
-        tests.append(lambda row: row["date"] in {day.isoformat() for day in (when.date, *when.alternatives) if day})
+        tests.append(lambda row: row["date"] in map(str, when.days))
     if when and when.time:
         tests.append(lambda row: row["time"] == f"{when.time:%H:%M}")
     for test in tests:
@@ -357,7 +355,7 @@ def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kin
     (for a cancellation; a move names where to), or of somebody else's."""
     other_service = heard.mentioned and row["service_id"] not in {service.id for service in heard.mentioned}
     when = heard.when
-    days = {day.isoformat() for day in (when.date, *when.alternatives) if day} if when and not when.end_date else set()
+    days = {day.isoformat() for day in when.days} if when and not when.end_date else set()
     other_day = kind is Kind.CANCEL and days and row["date"] not in days
     last = turn.state.last
     other = _means_other(heard) and last and (row["date"], row["time"]) == (last["date"], last["time"])
@@ -387,4 +385,4 @@ def _none(turn: GuidedTurn, phrase: str) -> Dialogue:
         yield from scheduling.resume(turn, turn.phrase(phrase))
         return
     turn.state = turn.state.finished()
-    yield from turn.ask(turn.phrase(phrase), [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])
+    yield from turn.ask(turn.phrase(phrase), BOOK_OR_PERSON)

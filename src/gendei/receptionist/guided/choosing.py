@@ -1,17 +1,8 @@
 """What is done about an option that was chosen."""
 
-from gendei.receptionist.guided import (
-    appointments,
-    danger,
-    knowing,
-    resuming,
-    scheduling,
-    slot_reference,
-    waiting,
-    wishes,
-)
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
-from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.capabilities import knowing, waiting
+from gendei.receptionist.guided import appointments, danger, resuming, scheduling, slot_reference, wishes
+from gendei.receptionist.guided.guided_turn import MENU, Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import WAITING, Choice, Kind, day_from
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.state import Goal

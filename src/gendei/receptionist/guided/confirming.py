@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from gendei.booking.wallclock import time_text
-from gendei.receptionist.guided import plans
+from gendei.receptionist.capabilities import plans
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.times import show_nearest, slots_of
 from gendei.receptionist.offers.choices import Action as Wish

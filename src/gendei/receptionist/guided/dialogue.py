@@ -3,27 +3,22 @@
 from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger
 from gendei.receptionist.asked_data import FEW_WORDS, AskedAnswer
+from gendei.receptionist.capabilities import knowing, paying, plan_notes, survey, waiting
 from gendei.receptionist.guided import (
     answers,
     appointments,
     confirming,
     danger,
-    knowing,
     one_more,
-    paying,
-    plan_notes,
     received,
     resuming,
     scheduling,
-    survey,
-    waiting,
     wishes,
 )
 from gendei.receptionist.guided.choosing import chosen
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.policy import if_urgent, meant
 from gendei.receptionist.guided.repetition import unrepeated
-from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Choice
 from gendei.receptionist.offers.costs import keep_plan
 from gendei.receptionist.state import Goal
@@ -152,7 +147,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         heard = _understood(turn, typed)
     keep_plan(turn.runtime)
     if heard.wants("others_data") and heard.kind not in _OWN_ERRANDS:
-        yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
+        yield from turn.ask(turn.phrase("others_data"), BOOK_OR_PERSON)
         return
     card = _given(turn, typed) or plan_notes.card(turn, heard, typed)
     wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else card or _foreign(turn, heard, typed)

@@ -7,6 +7,7 @@ from datetime import date, time, timedelta
 from gendei.booking.dates import Resolution
 from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, WEEKDAY_SHORT, WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState
+from gendei.receptionist.understanding.language import contains
 from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
@@ -14,6 +15,7 @@ OPEN_END = timedelta(days=13)
 A_JOURNEY = 3
 MOST_BUSY = 12
 _MONTHS = frozenset({*MONTHS, *MONTHS_SHORT, "mes"})
+_FOLLOWING = ("dia", "seguinte|posterior")
 _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
@@ -51,7 +53,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         state.selected_until = last.isoformat() if last else None
     if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
         is_range = when.end_date is not None or when.open_end
-        wanted = {day.isoformat() for day in (when.date, *when.alternatives) if day and not is_range}
+        wanted = {day.isoformat() for day in when.days if not is_range}
         state.excluded = sorted({*state.excluded, *_ruled_out(when.excluded, heard.said, today)} - wanted)
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)
@@ -83,7 +85,12 @@ def _within(state: SchedulingAgentState, day: date) -> bool:
     return first is not None and last is not None and first <= day.isoformat() <= last
 
 
-def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+def beside_draft(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
+    """What was said of a day, by the days that were asked for before."""
+    return _behind_that(state, heard, _of_the_month(state, heard, _of_the_week(state, heard, when)), today)
+
+
+def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
     """A weekday that is said alone after "semana que vem" is one of that week."""
     if not state.selected_date or not state.selected_until or when.date is None or when.end_date:
         return when
@@ -96,7 +103,7 @@ def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolut
     return replace(when, date=min(meant), alternatives=tuple(sorted(meant)) if when.alternatives else ())
 
 
-def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+def _of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
     """A day that is said by its number alone after one of a later month is one of that month ("24/12", "e dia 26?")."""
     day = when.date
     if not state.selected_date or day is None or when.end_date or when.alternatives or not _is_number(day, heard.said):
@@ -108,6 +115,15 @@ def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolu
         return replace(when, date=day.replace(year=before.year, month=before.month), over=None)
     except ValueError:
         return when
+
+
+def _behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
+    """ "No dia seguinte" is behind the day that was asked for before, and not behind today."""
+    asked = state.selected_until or state.selected_date
+    of_today = when.date == today + timedelta(days=1) and "hoje" not in heard.said
+    if not asked or not of_today or not contains(heard.said, _FOLLOWING):
+        return when
+    return replace(when, date=date.fromisoformat(asked) + timedelta(days=1))
 
 
 def _is_number(day: date, said: Sequence[str]) -> bool:

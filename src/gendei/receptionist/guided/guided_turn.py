@@ -20,7 +20,8 @@ from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.tools.repeats import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
 
-CALL_PERSON = choice(Kind.ACTION, Wish.PERSON)
+BOOK, CALL_PERSON = choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)
+MENU, BOOK_OR_PERSON = (BOOK, choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON), (BOOK, CALL_PERSON)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from gendei.booking.dates.calendar import next_holiday
 from gendei.booking.slots import NoSlots
 from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Service
-from gendei.receptionist.guided import plan_answers
+from gendei.receptionist.capabilities import plan_answers
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import capital, day_hours, map_address, spoken_day

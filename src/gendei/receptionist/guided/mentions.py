@@ -5,18 +5,19 @@ from dataclasses import dataclass
 
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import DANGERS
-from gendei.receptionist.guided import plan_notes
-from gendei.receptionist.guided.bare_yes import NOT_THIS, acknowledges, only_shown
-from gendei.receptionist.guided.guided_turn import GuidedTurn
+from gendei.receptionist.capabilities import plan_notes
+from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
-from gendei.receptionist.guided.naming import MAYBE_NAMES
 from gendei.receptionist.guided.wishes import gives_up
+from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, parse_choice
 from gendei.receptionist.state import SchedulingState
 from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.names_told import MAYBE_NAMES
 from gendei.receptionist.understanding.patient_message import Understanding
 
 _WISHED = frozenset(MessageKind) - {*DANGERS, MessageKind.PERSON, MessageKind.ANSWER}
 """What the rules ask of the ear."""
+NOT_THIS = choice(Kind.ACTION, Action.NOT_THIS)
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 
@@ -110,6 +111,25 @@ def mentions_of(turn: GuidedTurn, heard: Understanding, typed: str) -> frozenset
     """All that the rules may ask about this message, in this place of the conversation."""
     message = _Message(turn, heard, typed)
     return heard.intents | {name for name, holds in MENTIONS.items() if holds(message)}
+
+
+def only_shown(turn: GuidedTurn) -> Choice | None:
+    """What a bare yes takes: the only option, to come where that was asked, or to book where that was offered beside
+    one other thing."""
+    shown = [option["id"] for option in turn.state.shown]
+    asked = [chosen for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.CONFIRM_PRESENCE]
+    if len(asked) == 1:
+        return asked[0]
+    if len(shown) == 2 and shown[1] == NOT_THIS:
+        return parse_choice(shown[0])
+    return parse_choice(shown[0]) if len(shown) == 1 or shown in map(list, (MENU[:2], BOOK_OR_PERSON)) else None
+
+
+def acknowledges(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether what was said last is only taken note of: it asked nothing ("quanto custa?", "R$ 180,00", "ok")."""
+    asked = "?" in (turn.runtime.said or ("?",))[-1]
+    about_booked = [option["id"] for option in turn.state.shown if option["id"].startswith(Kind.CONFIRM_PRESENCE)]
+    return not asked and not about_booked and turn.vocabulary.is_only("acknowledges", heard.said)
 
 
 def _visits(turn: GuidedTurn) -> set[str]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from gendei.booking.dates import Resolution
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.guided import appointments, scheduling
-from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
+from gendei.receptionist.guided.guided_turn import BOOK, Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import Found, mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, choice
@@ -34,7 +34,7 @@ def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> 
         yield from ask_about(turn, standing, typed, lead)  # "amanhã tenho plantão"
         return
     turn.state.undecided = typed
-    choices = [*_changes(standing), choice(Kind.ACTION, Wish.BOOK)]
+    choices = [*_changes(standing), BOOK]
     yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing[0]["line"])), choices)
 
 
@@ -63,7 +63,7 @@ def decided(turn: GuidedTurn, tapped: Choice | None, typed: str) -> str | None:
     if tapped is None:
         return waiting if turn.vocabulary.hears(words(typed), *SAYS_WHICH, "move", "cancel", "book") else None
     asked = (Kind.MOVE, Kind.CANCEL)
-    return waiting if tapped.kind in asked or str(tapped) == choice(Kind.ACTION, Wish.BOOK) else None
+    return waiting if tapped.kind in asked or str(tapped) == BOOK else None
 
 
 def _says_another(heard: Understanding) -> bool:
@@ -109,7 +109,7 @@ def _may_tell(heard: Understanding) -> bool:
 def _days(heard: Understanding) -> set[str]:
     """All that were named, those too that were ruled out."""
     when = heard.when
-    return {day.isoformat() for day in (when.date, *when.alternatives, *when.excluded) if day} if when else set()
+    return {day.isoformat() for day in (*when.days, *when.excluded)} if when else set()
 
 
 def _told_of(found: Found, heard: Understanding) -> Found:
@@ -132,7 +132,7 @@ def _told_of(found: Found, heard: Understanding) -> Found:
 
 def may_change(heard: Understanding) -> bool:
     """Whether it is said, or the ear does not rule out, that something is to be changed or cancelled."""
-    shares = heard.belief.wished if heard.belief else {}
+    shares = heard.belief.wished if heard.belief and heard.kind is not MessageKind.OTHER else {}
     return (
         heard.wants("correction", "move", "changes", "cancel")
         or sum(shares.get(kind, 0) for kind in CHANGES) >= UNLIKELY

@@ -7,8 +7,7 @@ from typing import Any
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clock import instant
 from gendei.messages.replies import Reply
-from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result
-from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.guided.guided_turn import BOOK, Action, Dialogue, GuidedTurn, Result
 from gendei.receptionist.offers.choices import Kind, choice, start_from
 from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.state import Goal
@@ -66,7 +65,7 @@ def already_booked(turn: GuidedTurn, row: dict[str, Any]) -> Dialogue:
     """Say that it stands, with what can be done about it."""
     turn.state = turn.state.finished()
     choices = [choice(Kind.MOVE, row["appointment_id"]), choice(Kind.CANCEL, row["appointment_id"])]
-    yield from turn.ask(turn.phrase("already_booked", line=row["line"]), [*choices, choice(Kind.ACTION, Wish.BOOK)])
+    yield from turn.ask(turn.phrase("already_booked", line=row["line"]), [*choices, BOOK])
 
 
 def tell_changes(turn: GuidedTurn) -> None:

@@ -4,30 +4,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gendei.ear.kinds import MessageKind
-from gendei.receptionist.guided import (
-    appointments,
-    finishing,
-    information,
-    knowing,
-    one_more,
-    plan_notes,
-    resuming,
-    scheduling,
-    wishes,
-)
-from gendei.receptionist.guided.bare_yes import only_shown
+from gendei.receptionist.capabilities import knowing, plan_notes
+from gendei.receptionist.guided import appointments, finishing, information, one_more, resuming, scheduling, wishes
 from gendei.receptionist.guided.choosing import chosen
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
-from gendei.receptionist.guided.mentions import mentions_of
+from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.mentions import mentions_of, only_shown
 from gendei.receptionist.guided.rules import Meaning, rules
-from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.ranked_rules import first_of
 
 WORDS_OF_A_STORY = 6
-BOOK_OR_PERSON = (MENU[0], MENU[2])
 Policy = Callable[[GuidedTurn, Understanding, str], Dialogue]
 
 

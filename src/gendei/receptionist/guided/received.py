@@ -5,9 +5,7 @@ answer in it, and a person."""
 import unicodedata
 from enum import StrEnum
 
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
-from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn
 from gendei.receptionist.understanding.patient_message import WORDS, Understanding
 
 _CARD = "contacts"
@@ -92,4 +90,4 @@ def answer_foreign(turn: GuidedTurn, language: str) -> Dialogue:
     if turn.runtime.awaited is not None:
         yield from turn.ask(turn.runtime.reassure("foreign_awaited"), ())
         return
-    yield from turn.ask(turn.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])
+    yield from turn.ask(turn.phrase(f"foreign_{language}"), [CALL_PERSON])

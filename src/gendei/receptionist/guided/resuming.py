@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from gendei.receptionist.guided import appointments, scheduling
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
-from gendei.receptionist.guided.naming import MAYBE_NAMES
 from gendei.receptionist.offers.choices import SLOTS, YESES, Choice, Kind, choice
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import first_name
+from gendei.receptionist.understanding.names_told import MAYBE_NAMES
 from gendei.receptionist.understanding.patient_message import Understanding
 
 GO_ON = choice(Kind.ACTION, Wish.GO_ON)

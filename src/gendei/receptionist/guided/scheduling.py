@@ -9,9 +9,9 @@ from gendei.booking.dates import Resolution
 from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Service
-from gendei.receptionist.guided import plans
+from gendei.receptionist.capabilities import plans
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
+from gendei.receptionist.guided.draft_update import beside_draft, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import hours_asked, show_nearest, show_times, shown_times, slots_of
@@ -34,10 +34,8 @@ def book(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue:
     """Begin or go on with a booking, with whatever this message told. `lead`: text to say first."""
     if not turn.state.in_progress or turn.state.goal is not Goal.BOOK:
         about = turn.runtime.clinic.service(turn.state.about or "")
-        for_other, professional = (
-            turn.state.about_other,
-            turn.runtime.clinic.professional(turn.state.about_professional or ""),
-        )
+        professional = turn.runtime.clinic.professional(turn.state.about_professional or "")
+        for_other = turn.state.about_other
         turn.state = turn.state.begun(Goal.BOOK)
         if professional is not None:
             turn.state.want_professional(professional.id, professional.name)
@@ -112,7 +110,7 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 
 def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
-    when = of_the_month(turn.state, heard, of_the_week(turn.state, heard, when))
+    when = beside_draft(turn.state, heard, when, today)
     if when.date is None and (asked := _days_asked(turn)):
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:

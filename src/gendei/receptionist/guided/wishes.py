@@ -5,22 +5,40 @@ from collections.abc import Callable, Mapping
 
 from gendei.booking.dates import describe
 from gendei.ear.kinds import MessageKind
+from gendei.messages.called_for import CalledFor
 from gendei.messages.turns import AwaitedPerson
 from gendei.receptionist.guided import appointments, information, scheduling
-from gendei.receptionist.guided.called import called_for
-from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 
-MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON)
 COMPLAINS = ("complains", "handover_complaint")
 ARRIVED = ("arrived", "handover_arrived")
 """Why a person is called for a complaint, or for who stands at the door, and what is said."""
 OF_A_SERVICE = ("price", "duration", "preparation")
 """What may be asked of one service after another: "quanto é a limpeza?", "e o clareamento?"."""
+_OF_REASON = {
+    "complains": CalledFor.COMPLAINT,
+    "arrived": CalledFor.ARRIVED,
+    "file_asked": CalledFor.CANNOT,
+    "staff_matter": CalledFor.CANNOT,
+    "not_understood": CalledFor.NOT_UNDERSTOOD,
+    "urgent": CalledFor.DANGER,
+    "crisis": CalledFor.DANGER,
+}
+_MONEY = ("paid", "money_matter")
+_ANSWERED_BY = {
+    "info_unknown": CalledFor.UNKNOWN,
+    "plan_waiting_unknown": CalledFor.UNKNOWN,
+    "service_not_found": CalledFor.CANNOT,
+    "apology": CalledFor.TOOL_FAILED,
+    "not_understood": CalledFor.NOT_UNDERSTOOD,
+    "not_understood_menu": CalledFor.NOT_UNDERSTOOD,
+    "not_understood_again": CalledFor.NOT_UNDERSTOOD,
+}
+"""What the patient read last of us, where that is why they ask for a person."""
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 
@@ -101,6 +119,23 @@ def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = Fals
     yield Say()
 
 
+def called_for(turn: GuidedTurn, reason: str) -> CalledFor:
+    """`reason`: names the phrase that staff read. Who asks for a person because the last answer was none is called a
+    person for what that answer lacked."""
+    heard = turn.runtime.heard
+    if reason == "staff_matter" and heard is not None and heard.wants(*_MONEY):
+        return CalledFor.MONEY
+    if reason == "asked_for_person":
+        last = turn.runtime.said[-1] if turn.runtime.said else ""
+        return next((why for phrase, why in _ANSWERED_BY.items() if _holds(turn, last, phrase)), CalledFor.ASKED)
+    return _OF_REASON.get(reason, CalledFor.ASKED)
+
+
+def _holds(turn: GuidedTurn, text: str, phrase: str) -> bool:
+    runtime = turn.runtime
+    return any(wording and wording in text for wording in runtime.phrases.wordings(phrase, **runtime.words))
+
+
 def waited_for(turn: GuidedTurn, awaited: AwaitedPerson, reason: str) -> str:
     """To who asks for a person again, or for the same as before."""
     if reason != "asked_for_person":
@@ -132,7 +167,7 @@ def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     turn.state.about_professional = heard.professional.id if heard.professional else turn.state.about_professional
     turn.state.topic = next((topic for topic in OF_A_SERVICE if topic in heard.intents), None)
     text = yield from information.answer(turn, heard)
-    yield from turn.ask(text, [MENU[0], MENU[2]])
+    yield from turn.ask(text, BOOK_OR_PERSON)
 
 
 _NUMBERS = {"cinco": 5, "dez": 10, "quinze": 15, "vinte": 20, "trinta": 30, "quarenta": 40, "meia": 30, "uma": 60}

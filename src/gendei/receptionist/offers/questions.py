@@ -315,7 +315,7 @@ def _is_at(start: datetime | None, when: Resolution) -> bool:
     if start is None or start.date() in when.excluded or when.slot is not None:
         return False
     first, last = when.date, when.end_date or when.date
-    days = {when.date, *when.alternatives} - {None}
+    days = set(when.days)
     on_day = (
         not days or start.date() in days or (first is not None and last is not None and first <= start.date() <= last)
     )

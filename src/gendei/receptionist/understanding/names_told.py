@@ -1,13 +1,20 @@
-"""The name that a message tells: of who comes, or of who writes."""
+"""The name that a message tells, of who comes or of who writes, without what is said around it."""
 
 import re
 
 from gendei.clinic import Clinic
 from gendei.kinship import RELATIVE
 from gendei.receptionist.understanding.language import Vocabulary, plain, words
-from gendei.receptionist.understanding.service_names import TITLES, professional_named, scores_of
+from gendei.receptionist.understanding.service_names import EMPTY, TITLES, professional_named, scores_of
 from gendei.verticals import Vertical
 
+MAX_NAME_WORDS = 6
+MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
+"""Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
+PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
+_SMALL_TALK = ("courtesy", "greeting", "thanks", "bye", "wait", "question")
+_BREAK = re.compile(r"[.,!?:;…\n]+")
+_TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
     r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
@@ -61,3 +68,34 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     professional = professional_named(said, clinic, vertical)
     theirs = professional is not None and (len(said) == 1 or set(said) <= set(words(professional.name)))
     return None if theirs or scores_of(said, clinic, vertical) else found[1]
+
+
+def name_part(typed: str, vocabulary: Vocabulary) -> str:
+    """Of an answer with something beside the name ("oi, bom dia! Rosa Lima") the part that may be one."""
+    parts = [part.strip() for part in _BREAK.split(typed)]
+    likely = [
+        part
+        for part in parts
+        if 2 <= len(words(part)) <= MAX_NAME_WORDS
+        and EMPTY.isdisjoint(words(part))
+        and not vocabulary.heard_in(words(part)) - MAYBE_NAMES
+        and not is_small_talk(part, vocabulary)
+    ]
+    return likely[-1] if len(parts) > 1 and likely else typed
+
+
+def is_small_talk(part: str, vocabulary: Vocabulary) -> bool:
+    """Whether it is only a greeting, thanks or the like, and nobody's name."""
+    return any(vocabulary.is_only(intent, words(part)) for intent in _SMALL_TALK)
+
+
+def capitalised(name: str) -> str:
+    return " ".join(word if word in PARTICLES else word.title() for word in name.split())
+
+
+def bare_name(typed: str) -> str:
+    """A name without what is said before it ("é a dona Rosa Lima")."""
+    names = typed.split()
+    while len(names) > 1 and names[0].lower().strip(".,:") in _TITLES_OF_PEOPLE:
+        names = names[1:]
+    return " ".join(names).rstrip(".,!")

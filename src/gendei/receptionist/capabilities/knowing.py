@@ -3,12 +3,19 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Call, Dialogue, GuidedTurn, Result, Say
-from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.guided.guided_turn import (
+    BOOK_OR_PERSON,
+    CALL_PERSON,
+    Action,
+    Call,
+    Dialogue,
+    GuidedTurn,
+    Result,
+    Say,
+)
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.slot_options import LIST_TOOL, Menu
 
-BOOK_OR_PERSON = (MENU[0], CALL_PERSON)
 Entries = Sequence[Mapping[str, Any]]
 
 

@@ -6,8 +6,8 @@ No model answers these, and nothing here confirms anything: the provider is aske
 from gendei.booking.wallclock import start_text
 from gendei.clock import instant
 from gendei.receptionist.guided.confirming import confirm
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
-from gendei.receptionist.offers.choices import DEPOSITS, Action, Choice, Kind, choice
+from gendei.receptionist.guided.guided_turn import BOOK, Dialogue, GuidedTurn, Say
+from gendei.receptionist.offers.choices import DEPOSITS, Choice, Kind
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
@@ -70,7 +70,7 @@ def _looked_at(turn: GuidedTurn, charge_id: str | None, *, wants_code: bool) -> 
     open_first = sorted(own, key=lambda each: not each.appointment.awaits_deposit)
     yield from turn.go("payment")
     if not open_first:
-        yield from turn.ask(turn.phrase("deposit_none"), [choice(Kind.ACTION, Action.BOOK)])
+        yield from turn.ask(turn.phrase("deposit_none"), [BOOK])
         return
     said_paid = not wants_code and (charge_id is not None or _says_paid(turn))
     yield from turn.call(
@@ -89,7 +89,7 @@ def again(turn: GuidedTurn, appointment_id: str) -> Dialogue:
     found = next((each.appointment for each in turn.runtime.owed if each.appointment.id == appointment_id), None)
     ahead = found is not None and instant(found.start) > instant(turn.runtime.now)
     if found is None or not ahead or turn.runtime.clinic.service(found.service_id) is None:
-        yield from turn.ask(turn.phrase("stale_choice"), [choice(Kind.ACTION, Action.BOOK)])
+        yield from turn.ask(turn.phrase("stale_choice"), [BOOK])
         return
     turn.state = turn.state.begun(Goal.BOOK)
     turn.state.select_service(found.service_id, found.service_name)

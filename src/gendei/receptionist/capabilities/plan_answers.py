@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from gendei.booking.charges import charge
 from gendei.clinic import Service
 from gendei.health_plan import PRIVATE, HealthPlan
+from gendei.receptionist.capabilities.plans import not_taken, was_asked
 from gendei.receptionist.guided.guided_turn import GuidedTurn, joined
-from gendei.receptionist.guided.plans import not_taken, was_asked
 from gendei.receptionist.offers.costs import plan_keyed, plans_of, price_by, short_price
 from gendei.receptionist.offers.rendering import plan_notes, price
 from gendei.receptionist.understanding.patient_message import Understanding

@@ -8,13 +8,13 @@ from gendei.booking.dates.words import NUMBERS, WEEKDAY_PLURALS
 from gendei.booking.patients import clean_name
 from gendei.booking.slots import BookingRefused
 from gendei.clinic import DAY_MINUTES, WEEKDAYS
-from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, Say
-from gendei.receptionist.guided.naming import MAX_NAME_WORDS
+from gendei.receptionist.guided.guided_turn import BOOK, CALL_PERSON, Action, Dialogue, GuidedTurn, Result, Say
 from gendei.receptionist.guided.own_appointments import tell_changes
 from gendei.receptionist.offers.choices import ANSWERS_OFFER, Choice, Kind, choice
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.tools.waiting import PARTS
+from gendei.receptionist.understanding.names_told import MAX_NAME_WORDS
 from gendei.receptionist.understanding.patient_message import Understanding
 
 _NOTICE = re.compile(r"\b(\d{1,2}|uma?|duas|dois|tres) (horas?|dias?) (?:de antecedencia|antes)\b")
@@ -158,7 +158,7 @@ def show(turn: GuidedTurn) -> Dialogue:
     """What they wait for, with what can be done about it."""
     found = yield from _own(turn)
     if not found:
-        yield from turn.ask(turn.phrase("waiting_none"), [choice(Kind.ACTION, Wish.BOOK)])
+        yield from turn.ask(turn.phrase("waiting_none"), [BOOK])
     elif len(found) == 1:
         yield from _stands(turn, found[0], turn.phrase("waiting_yours", lines=found[0]["line"]))
     else:
@@ -178,13 +178,13 @@ def leave(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     elif meant:
         yield from _left(turn, meant[0]["entry_id"])
     else:
-        yield from turn.ask(turn.phrase("waiting_none"), [choice(Kind.ACTION, Wish.BOOK)])
+        yield from turn.ask(turn.phrase("waiting_none"), [BOOK])
 
 
 def _left(turn: GuidedTurn, entry_id: str) -> Dialogue:
     left = yield from turn.call("leave_waiting_list", entry_id=entry_id)
     text = turn.phrase("waiting_left", line=left["data"]["line"]) if left["success"] else turn.phrase("waiting_none")
-    yield from turn.ask(text, [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS)])
+    yield from turn.ask(text, [BOOK, choice(Kind.ACTION, Wish.APPOINTMENTS)])
 
 
 def _own(turn: GuidedTurn) -> Generator[Action, Result, list[dict[str, Any]]]:
@@ -203,7 +203,7 @@ def chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
     found = {row["entry_id"]: row for row in (yield from _own(turn))}
     row = found.get(tapped.args[0])
     if row is None:
-        yield from turn.ask(turn.phrase("waiting_none"), [choice(Kind.ACTION, Wish.BOOK)])
+        yield from turn.ask(turn.phrase("waiting_none"), [BOOK])
     elif tapped.kind is Kind.WAITING_LEAVE:
         yield from _left(turn, row["entry_id"])
     else:
@@ -232,7 +232,7 @@ def _answered(turn: GuidedTurn, tapped: Choice) -> Dialogue:
     names = dict(zip(("entry_id", "refill_id", "professional_id", "start"), tapped.args, strict=True))
     done = yield from turn.call("answer_waiting_offer", **names, accepts=tapped.kind is Kind.WAITING_TAKE)
     if not done["success"]:
-        others = [choice(Kind.ACTION, Wish.SHOW_WAITING), choice(Kind.ACTION, Wish.BOOK)]
+        others = [choice(Kind.ACTION, Wish.SHOW_WAITING), BOOK]
         yield from turn.ask(str(done["error"]), others)
     elif tapped.kind is Kind.WAITING_TAKE:
         tell_changes(turn)
