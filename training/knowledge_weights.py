@@ -1,6 +1,6 @@
 """`python -m training.knowledge_weights`: fit the weights of the search, src/gendei/knowledge/weights.json.
 
-They are fitted on the strangers' exams, whose texts the topics do not know here. First the order of the entries (a
+They are fitted on the strangers' exams, whose texts the vectors do not know here. First the order of the entries (a
 softmax over them), then whether the nearest answers: right answers against wrong ones, questions that nothing answers,
 and questions whose entry is taken away. The bounds come from entries and questions that the weights of their fold do
 not know. With `gendei[semantic]` installed, the weights of that search are fitted too; else they stay as they are."""
@@ -17,13 +17,14 @@ from scipy.optimize import minimize
 from gendei.knowledge.finding import LEADS, MOST_OFFERED, at_all, evidence, nearest_first
 from gendei.knowledge.search import SearchIndex, features_of
 from gendei.knowledge.sentences import encoder
-from gendei.knowledge.topics import TopicSpace
+from gendei.knowledge.vectors import VectorSpace
 from training.knowledge_exam import entries_of, lines_of
-from training.knowledge_topics import OWN, STRANGERS, WRITERS, topics
+from training.knowledge_texts import OWN, STRANGERS, WRITERS, clinics
+from training.knowledge_vectors import learned
 
 FILE = Path(__file__).parent.parent / "src/gendei/knowledge/weights.json"
-SMALL, SMALL_EVIDENCE = 0.001, 0.01
-TAKEN_AWAY, NOT_ANSWERED = 0.4, 1.5
+SMALL, SMALL_EVIDENCE = 0.001, 0.001
+TAKEN_AWAY, NOT_ANSWERED = 0.2, 3.0
 """How much such an example counts beside a right answer."""
 FOLDS = 5
 ANSWERED_WRONGLY, OFFERED = 0.005, 0.4
@@ -141,26 +142,29 @@ def _nearness(examples: Examples, order: Rows) -> tuple[Rows, Rows, Rows]:
     return np.array(found), np.array(answers), np.array(counts)
 
 
-def examples_of(folders: Sequence[Path], *, semantic: bool) -> Examples:
-    """The questions of exams as indexes see them whose topics know none of them."""
-    parts = [_examples_of(folder, semantic=semantic) for folder in folders]
+def examples_of(folders: Sequence[Path], space: VectorSpace, *, semantic: bool) -> Examples:
+    """The questions of exams as indexes see them by these vectors."""
+    parts = [_examples_of(folder, space, semantic=semantic) for folder in folders]
     return Examples(*([each for part in parts for each in getattr(part, of.name)] for of in fields(Examples)))
 
 
-def _examples_of(folder: Path, *, semantic: bool) -> Examples:
-    index = SearchIndex(entries_of(folder), topics=TopicSpace.learned(topics([OWN, *WRITERS])), semantic=semantic)
+def _examples_of(folder: Path, space: VectorSpace, *, semantic: bool) -> Examples:
+    index = SearchIndex(entries_of(folder), space=space, semantic=semantic)
     places = {entry.id: number for number, entry in enumerate(index.entries)}
     asked, others = lines_of(folder / "paraphrases.jsonl"), lines_of(folder / "unanswerable.jsonl")
     groups = {group: number for number, group in enumerate(dict.fromkeys(row["group"] for row in others))}
     draw = np.random.default_rng(0)
     of_entry, of_group = draw.integers(0, FOLDS, len(places)), draw.integers(0, FOLDS, len(groups))
-    right = [places[row["id"]] for row in asked]
+    found = [(row, *index.nearest(row["q"])) for row in asked]
+    kept = [(row, entries, rows) for row, entries, rows in found if places[row["id"]] in entries]
+    print(f"  {folder.name}: {len(kept)} of {len(asked)} among those that come near")
+    without = [(row, rows) for row in others if len(rows := index.nearest(row["q"])[1])]
     return Examples(
-        [index.features(row["q"]) for row in asked],
-        right,
-        [int(of_entry[place]) for place in right],
-        [index.features(row["q"]) for row in others],
-        [int(of_group[groups[row["group"]]]) for row in others],
+        [rows for _, _, rows in kept],
+        [entries.tolist().index(places[row["id"]]) for row, entries, _ in kept],
+        [int(of_entry[places[row["id"]]]) for row, _, _ in kept],
+        [rows for _, rows in without],
+        [int(of_group[groups[row["group"]]]) for row, _ in without],
     )
 
 
@@ -186,10 +190,11 @@ def bounds(examples: Examples) -> tuple[float, float]:
 
 def main() -> None:
     data = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    space = learned(clinics([OWN, *WRITERS]))
     for name in ("words", "semantic") if encoder() is not None else ("words",):
         print(name)
         semantic = name == "semantic"
-        examples, features = examples_of(STRANGERS, semantic=semantic), features_of(semantic=semantic)
+        examples, features = examples_of(STRANGERS, space, semantic=semantic), features_of(semantic=semantic)
         fitted, (sure, likely) = Fitted.to(examples), bounds(examples)
         (answers, bias), (near, near_bias) = fitted.answers, fitted.near
         data[name] = {

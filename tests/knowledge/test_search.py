@@ -1,11 +1,12 @@
 """What answers a question: in other words than the entry's, by a choice, or not at all."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from training.knowledge_exam import entries_of, in_right_group, lines_of
-from training.knowledge_topics import OWN, STRANGERS, WRITERS, topics
+from training.knowledge_texts import OWN, STRANGERS, WRITERS, clinics, counted_parts, texts_of
 
 from gendei.knowledge import sentences
 from gendei.knowledge.finding import find
@@ -13,7 +14,7 @@ from gendei.knowledge.grouping import grouped
 from gendei.knowledge.outcome import SearchOutcome, WhatAnswers
 from gendei.knowledge.search import SearchIndex
 from gendei.knowledge.searchable import Searchable
-from gendei.knowledge.topics import TopicSpace, own_topics
+from gendei.knowledge.vectors import VectorSpace, own_vectors
 
 INDEX = SearchIndex(entries_of(OWN))
 
@@ -62,14 +63,28 @@ def test_five_thousand_entries_are_searched() -> None:
     assert find(SearchIndex([*many, *INDEX.entries]), "estacionamento tem?").ids[0] == "estacionamento"
 
 
-def test_texts_without_a_common_word_are_of_one_topic() -> None:
-    urine, yoga = (own_topics().vector(text) for text in ("onde deixo o potinho de xixi?", "tem aula de yoga?"))
-    assert urine @ own_topics().vector("Entregue a urina no frasco") > 0.3 > yoga @ urine
+def test_texts_without_a_common_word_are_near_each_other() -> None:
+    space = own_vectors()
+    urine, yoga = (space.vector(text) for text in ("onde deixo o potinho de xixi?", "tem aula de yoga?"))
+    assert urine @ space.vector("Entregue a urina no frasco") > 0.3 > yoga @ urine
 
 
-def test_the_topics_that_are_shipped_are_those_of_the_training_texts() -> None:
-    made = TopicSpace.learned(topics([OWN, *WRITERS, *STRANGERS]))
-    assert (list(made.words), made.count) == (list(own_topics().words), own_topics().count)
+def test_a_text_of_unknown_words_has_no_vector() -> None:
+    assert not own_vectors().vector("♥ zzqx").any()
+
+
+def test_a_space_is_kept_as_it_is(tmp_path: Path) -> None:
+    space = VectorSpace.of(["carro", "vaga"], np.array([[1, 0.5], [0.25, -1]], dtype=np.float32))
+    space.save(tmp_path / "vectors.npz")
+    kept = VectorSpace.load(tmp_path / "vectors.npz")
+    assert kept.summed((("carro", 2.0), ("vaga", 1.0), ("unknown", 1.0))) == pytest.approx([2.25, 0], abs=0.02)
+    assert np.array_equal(kept.vector("carro"), space.vector("carro"))
+
+
+@pytest.mark.slow
+def test_the_vectors_that_are_shipped_are_of_the_training_texts() -> None:
+    _, learned = counted_parts(texts_of(clinics([OWN, *WRITERS, *STRANGERS])))
+    assert list(learned) == list(own_vectors().places)
 
 
 class EncoderOfOneSubject:
@@ -85,7 +100,7 @@ class EncoderOfOneSubject:
 @pytest.fixture
 def one_subject(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sentences._encoded.cache_clear()
-    for module in ("sentences", "search", "grouping"):
+    for module in ("sentences", "search"):
         monkeypatch.setattr(f"gendei.knowledge.{module}.encoder", EncoderOfOneSubject)
     yield
     sentences._encoded.cache_clear()
@@ -95,7 +110,6 @@ def one_subject(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_with_the_extra_an_entry_is_found_by_what_the_sentence_means() -> None:
     entries = [Searchable("a", ("tem rebimboca?",), "Temos."), Searchable("b", ("tem piscina?",), "Temos.")]
     index = SearchIndex(entries)
-    near = index.features("procuro parafuseta")[:, -3]
+    near = index.nearest("procuro parafuseta")[1][:, -2]
     assert index.semantic
     assert near[0] > near[1]
-    assert grouped(["quero rebimboca", "quero tobogã", "quero parafuseta"], near=0.3) == [[0, 2], [1]]

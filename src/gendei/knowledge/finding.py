@@ -80,15 +80,15 @@ def find(index: SearchIndex, question: str) -> WhatAnswers:
     if len(same := index.asked_so(question)) == 1:
         return WhatAnswers(SearchOutcome.ANSWERED, tuple(same))
     learned = weights(semantic=index.semantic)
-    features = index.features(question)
+    entries, features = index.nearest(question)
     if not features.any():
         return WhatAnswers(SearchOutcome.UNKNOWN)
     order, scores = nearest_first(features, learned.nearest)
     first = scores[order[0]]
+    ids = [index.entries[entries[place]].id for place in order[:MOST_OFFERED] if scores[place] > first - FAR]
     sureness = float(evidence(features, order.tolist(), scores) @ learned.answers + learned.bias)
     if sureness >= learned.sure:
-        return WhatAnswers(SearchOutcome.ANSWERED, (index.entries[order[0]].id,))
+        return WhatAnswers(SearchOutcome.ANSWERED, (ids[0],))
     if float(at_all(features, order.tolist(), scores) @ learned.near + learned.near_bias) < learned.likely:
         return WhatAnswers(SearchOutcome.UNKNOWN)
-    near = [place for place in order[:MOST_OFFERED] if scores[place] > first - FAR]
-    return WhatAnswers(SearchOutcome.ASKED, tuple(index.entries[place].id for place in near))
+    return WhatAnswers(SearchOutcome.ASKED, tuple(ids))

@@ -250,14 +250,14 @@ class KnowledgeBase:
 
     async def note(self, clinic_id: ClinicId, question: str) -> str:
         """Keep a question that nothing answered, with those that mean the same; returns the gap's id."""
-        from gendei.knowledge.grouping import QuestionGroup, meaning, nearness_bound  # noqa: PLC0415  # as above
+        from gendei.knowledge.grouping import NEAR, meaning  # noqa: PLC0415  # as above
 
         words = " ".join(_NUMBER.sub("…", question).split())[:LONGEST_GAP]
         asked = meaning(words)
-        near, gap_id = nearness_bound(), sha256(words.casefold().encode()).hexdigest()[:12]
+        near, gap_id = NEAR, sha256(words.casefold().encode()).hexdigest()[:12]
         for gap in (await self.gaps(clinic_id))[:MOST_GAPS]:
-            like = QuestionGroup([], [meaning(each) for each in gap.questions[:8]]).near(asked)
-            if like >= near:
+            of_gap = [float(meaning(each) @ asked) for each in gap.questions[:8]]
+            if (like := sum(of_gap) / len(of_gap)) >= near:
                 near, gap_id = like, gap.id
         now = self.clock()
 

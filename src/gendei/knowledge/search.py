@@ -1,16 +1,19 @@
-"""Which entry answers a question: in memory, without a network, in the words of the clinic and of everyday speech.
+"""How every entry of a clinic fits a question: in memory, without a network.
 
-Every question form and every answer is a unit. A word of the question is in a unit by its stem, by a group of words
-that say the same, or by a matter that both speak of, each for less; rare words weigh more (BM25's weight). Units and
-question are compared by their topics too, and by what the sentence means where `gendei[semantic]` is installed. What
-the best form, all forms and the answer hold of the question, and the question of them, is put together by weights that
-`python -m training.knowledge_weights` fits.
-"""
+Every question form and every answer is a unit. A question is compared with them in three ways:
 
-from collections.abc import Callable, Mapping, Sequence
+- by its words: a word is in an entry by its stem, by a group of words that say the same, or by a matter that both speak
+  of, each for less; rare words weigh more (BM25's weight);
+- by vectors (`gendei.knowledge.vectors`): the question's with the unit's, and each word of the question with the
+  nearest word of the unit;
+- by what the sentence means, where `gendei[semantic]` is installed.
+
+The weights of these features are fitted by `python -m training.knowledge_weights`."""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log, sqrt
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +23,9 @@ from rapidfuzz.distance import OSA
 from gendei.knowledge.everyday_words import Said, analysed, bare, related
 from gendei.knowledge.searchable import Searchable
 from gendei.knowledge.sentences import encoder, sentence_vectors
-from gendei.knowledge.topics import TopicSpace, own_topics
+from gendei.knowledge.vectors import NO_LENGTH, Parts, Rows, VectorSpace, lengthened, own_vectors, words_of
 
-Row = NDArray[np.float64]
+Features = NDArray[np.float64]
 BY_STEM, BY_MEANING, BY_MATTER, BY_BEGINNING = 1.0, 0.8, 0.2, 0.5
 LIGHT = 0.4
 UNSEEN = 60
@@ -31,6 +34,10 @@ BEGINNING = 5
 SILENT = 0.12
 """How much less a word counts that says little by itself."""
 MISSPELT = 0.9
+MOST_NEAR = 40
+"""Entries whose words are compared one by one: those that come nearest otherwise."""
+TELLING = 0.5
+"""A word tells what a question is about where it tells so much of what the most telling one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class ComparedWord:
         return SILENT if self.silent else LIGHT if self.light else 1.0
 
 
-def slots_of(said: Said) -> list[ComparedWord]:
+def compared_words(said: Said) -> list[ComparedWord]:
     """The words of a text that can be compared, each once."""
     found: dict[tuple[tuple[str, float], ...], ComparedWord] = {}
     known = related()
@@ -66,63 +73,46 @@ def slots_of(said: Said) -> list[ComparedWord]:
     return list(found.values())
 
 
-def wide_vector(slots: Sequence[ComparedWord], rarity: Callable[[str], float]) -> dict[str, float]:
-    """A text as a vector of its words, of what they mean and of the matters that they speak of."""
-    found: dict[str, float] = {}
-    for slot in slots:
-        meanings = sum(key[0] == "=" for key, _ in slot.keys)
-        share = slot.share / (1 + 0.3 * meanings)
-        for key, value in slot.keys:
-            if key[0] == "^":
-                continue
-            found[key] = max(found.get(key, 0.0), share * value * rarity(key))
-    return found
-
-
 class SearchIndex:
     """Entries of one clinic, ready to be searched. Immutable: another one is made when an entry changes."""
 
     def __init__(
-        self, entries: Sequence[Searchable], *, topics: TopicSpace | None = None, semantic: bool | None = None
+        self, entries: Sequence[Searchable], *, space: VectorSpace | None = None, semantic: bool | None = None
     ) -> None:
         self.entries = tuple(entries)
         self.semantic = encoder() is not None if semantic is None else semantic
-        self._topics = topics or own_topics()
-        self._postings: dict[str, list[int]] = {}
-        self._entry_of: list[int] = []
-        self._is_answer: list[bool] = []
-        slots: list[list[ComparedWord]] = []
+        self._space = space or own_vectors()
         self._asked: dict[frozenset[str], set[int]] = {}
+        owners: dict[str, set[int]] = {}
         for number, entry in enumerate(self.entries):
             for question in entry.questions:
                 self._asked.setdefault(bare(question), set()).add(number)
-            texts = [(question, False) for question in entry.questions] + [(entry.answer, True)]
-            for text, is_answer in texts:
-                found = slots_of(analysed(text))
-                slots.append(found)
-                for key in {key for slot in found for key, _ in slot.keys}:
-                    self._postings.setdefault(key, []).append(len(self._entry_of))
-                self._entry_of.append(number)
-                self._is_answer.append(is_answer)
-        self._places = {key: np.array(places) for key, places in self._postings.items()}
-        self._owners = np.array(self._entry_of, dtype=np.int64)
-        self._answers = np.array(self._is_answer, dtype=bool)
-        self._df = {key: len({self._entry_of[place] for place in places}) for key, places in self._postings.items()}
-        self._lengths = np.array([sum(map(self.weight, each)) for each in slots])
-        self._starts = np.searchsorted(self._owners, np.arange(len(self.entries)))
-        self._wide_norms = np.array([norm(wide_vector(each, self.rarity)) for each in slots])
-        self._wide_postings: dict[str, tuple[list[int], list[float]]] = {}
-        for place, each in enumerate(slots):
-            for key, value in wide_vector(each, self.rarity).items():
-                at, values = self._wide_postings.setdefault(key, ([], []))
-                at.append(place)
-                values.append(value)
-        self._wide_rows = {key: (np.array(at), np.array(values)) for key, (at, values) in self._wide_postings.items()}
+            for text in (*entry.questions, entry.answer):
+                for word in compared_words(analysed(text)):
+                    for key, _ in word.keys:
+                        owners.setdefault(key, set()).add(number)
+        self._owners = {key: np.array(sorted(numbers)) for key, numbers in owners.items()}
         units = [text for entry in self.entries for text in (*entry.questions, entry.answer)]
-        self._topic_rows = np.array([self._topics.vector(text) for text in units]).reshape(-1, self._topics.count)
+        counts = [len(entry.questions) + 1 for entry in self.entries]
+        self._starts = np.cumsum([0, *counts[:-1]], dtype=np.int64)
+        self._answers = np.cumsum(counts, dtype=np.int64) - 1
         wholes = [" ".join((*entry.questions, entry.answer)) for entry in self.entries]
-        self._topic_wholes = np.array([self._topics.vector(text) for text in wholes]).reshape(-1, self._topics.count)
+        self._units, self._wholes = self._vectors(units), self._vectors(wholes)
+        self._words, self._word_places, self._tells = self._words_of(units)
         self._sentences = sentence_vectors(units) if self.semantic else None
+
+    def _vectors(self, texts: Sequence[str]) -> Rows:
+        return np.array([self._space.vector(text) for text in texts], dtype=np.float32).reshape(-1, self._space.numbers)
+
+    def _words_of(self, units: Sequence[str]) -> tuple[Rows, list[NDArray[np.int64]], Rows]:
+        """Every word of the units once, as a row of length 1; the places of each unit's words among them; and how much
+        each word tells. The first row is of no word, so that every unit has one."""
+        known: dict[Parts, int] = {(): 0}
+        places = [
+            np.array([0, *{known.setdefault(word, len(known)) for word in words_of(analysed(text))}]) for text in units
+        ]
+        rows = np.array([self._space.word(word) for word in known])
+        return lengthened(rows), places, np.linalg.norm(rows, axis=1).astype(np.float32)
 
     def asked_so(self, question: str) -> list[str]:
         """The entries with a question form in the very words of this question."""
@@ -131,124 +121,120 @@ class SearchIndex:
 
     def rarity(self, key: str) -> float:
         """BM25's weight of a key."""
-        count, held = len(self.entries) + UNSEEN, self._df.get(key, 0)
+        held = len(self._owners[key]) if key in self._owners else 0
+        count = len(self.entries) + UNSEEN
         return log(1 + (count - held + 0.5) / (held + 0.5)) / log(1 + (count + 0.5) / 0.5)
 
-    def weight(self, slot: ComparedWord) -> float:
+    def weight(self, word: ComparedWord) -> float:
         """How much a word counts: as the rarest key by which an entry has it; unknown words as the rarest."""
-        held = [self.rarity(key) for key, value in slot.keys if value > BY_BEGINNING and key in self._df]
+        held = [self.rarity(key) for key, value in word.keys if value > BY_BEGINNING and key in self._owners]
         weight = max(held) if held else 1.0
-        return weight * slot.share
+        return weight * word.share
 
     @cached_property
     def _stems(self) -> list[str]:
-        return sorted({*(key for key in self._places if key[0] not in "=~^"), *related().same})
+        return sorted({*(key for key in self._owners if key[0] not in "=~^"), *related().same})
 
-    def _spelt(self, slot: ComparedWord) -> ComparedWord:
-        """The slot, or that of the nearest known word where nobody writes this one."""
-        stem = slot.keys[0][0]
-        if slot.silent or len(slot.keys) > 2 or stem in self._places or len(stem) < 4 or stem.isdigit():
-            return slot
+    def _spelt(self, word: ComparedWord) -> ComparedWord:
+        """The word, or the nearest known one where nobody writes this one."""
+        stem = word.keys[0][0]
+        if word.silent or len(word.keys) > 2 or stem in self._owners or len(stem) < 4 or stem.isdigit():
+            return word
         near = process.extractOne(stem, self._stems, scorer=OSA.distance, score_cutoff=1)
         if near is None or near[0][0] != stem[0]:
-            return slot
+            return word
         meanings = related().same.get(near[0], frozenset())
         keys = ((near[0], MISSPELT), *(("=" + group, BY_MEANING * MISSPELT) for group in sorted(meanings)))
         return ComparedWord(keys, silent=False, light=False)
 
-    def _wide(self, slots: Sequence[ComparedWord]) -> Row:
-        asked = wide_vector(slots, self.rarity)
-        products = np.zeros(len(self._entry_of))
-        for key, value in asked.items():
-            if (row := self._wide_rows.get(key)) is not None:
-                products[row[0]] += value * row[1]
-        return products / np.maximum(self._wide_norms * norm(asked), 1e-9)
+    def nearest(self, question: str) -> tuple[NDArray[np.int64], Features]:
+        """The entries that come near a question, at most MOST_NEAR, and how each of them fits it, in `features_of`'s
+        order; none for a question without words."""
+        said = analysed(question)
+        words = [self._spelt(word) for word in compared_words(said)]
+        if not self.entries or all(len(word.keys[0][0]) < 2 for word in words):
+            return np.zeros(0, dtype=np.int64), np.zeros((0, len(features_of(semantic=self.semantic))))
+        found: list[Features | Rows] = [*self._by_stems(words), *self._by_vector(question)]
+        found += self._by_meaning(question)
+        every = np.stack(found, axis=1, dtype=np.float64)
+        rough = every[:, FEATURES.index("words")] + every[:, FEATURES.index("entry_vector")]
+        near = np.sort(np.argsort(-rough, kind="stable")[:MOST_NEAR])
+        of_words = np.stack(self._by_words(said, near), axis=1, dtype=np.float64)
+        return near, np.insert(every[near], [len(FEATURES) - of_words.shape[1]], of_words, axis=1)
 
-    def features(self, question: str) -> Row:
-        """Of every entry: how it fits the question, in FEATURES' order."""
-        slots = [self._spelt(slot) for slot in slots_of(analysed(question))]
-        count, units = len(self.entries), len(self._entry_of)
-        if not count or all(len(slot.keys[0][0]) < 2 for slot in slots):
-            return np.zeros((count, len(features_of(semantic=self.semantic))))
-        weights = np.array([self.weight(slot) for slot in slots])
-        held = np.zeros((len(slots), units))
-        exact = np.zeros((len(slots), units))
-        for row, by_stem, slot in zip(held, exact, slots, strict=True):
-            for key, value in reversed(slot.keys):
-                places = self._places.get(key)
-                if places is not None:
-                    row[places] = np.maximum(row[places], value)
+    def _by_stems(self, words: Sequence[ComparedWord]) -> Sequence[Features]:
+        """Of every entry: the share of the question that it holds, how much that is, the share by the same stems; and
+        of the question alone: the share that no entry holds."""
+        weights = np.array([self.weight(word) for word in words])
+        held, exact = np.zeros((2, len(words), len(self.entries)))
+        for row, by_stem, word in zip(held, exact, words, strict=True):
+            for key, value in reversed(word.keys):
+                owners = self._owners.get(key)
+                if owners is not None:
+                    row[owners] = np.maximum(row[owners], value)
                     if value >= MISSPELT:
-                        by_stem[places] = value
+                        by_stem[owners] = value
         total = weights.sum()
-        matched, matched_exactly = weights @ held, weights @ exact
-        coverage = matched / total
-        dice = 2 * matched / (total + self._lengths)
-        forms = np.where(self._answers, 0.0, 1.0)
-        wide = self._wide(slots)
-        union = np.maximum.reduceat(held, self._starts, axis=1)
-        union_exact = np.maximum.reduceat(exact, self._starts, axis=1)
-        best = np.maximum.reduceat
-        answer_norm = (
-            matched * self._answers / (0.4 + 0.6 * self._lengths / max(self._lengths[self._answers].mean(), 1e-9))
-        )
-        topic = self._topics.vector(question)
-        by_topic = self._topic_rows @ topic
-        return np.stack(
-            [
-                best(coverage * forms, self._starts),
-                best(dice * forms, self._starts),
-                best(2 * matched_exactly / (total + self._lengths) * forms, self._starts),
-                best(coverage * self._answers, self._starts),
-                best(answer_norm, self._starts),
-                best(matched_exactly / total * self._answers, self._starts),
-                weights @ union / total,
-                weights @ union,
-                weights @ union_exact / total,
-                np.full(count, (union.max(axis=1) < BY_MEANING * MISSPELT).dot(weights) / total),
-                _told(union, weights, slots),
-                np.full(count, float(sum(slot.share == 1 for slot in slots))),
-                best(dice * self._answers, self._starts),
-                best(wide * forms, self._starts),
-                best(wide * self._answers, self._starts),
-                best(by_topic * forms, self._starts),
-                best(by_topic * self._answers, self._starts),
-                self._topic_wholes @ topic,
-                *self._by_meaning(question),
-            ],
-            axis=1,
-        )
+        unknown = (held.max(axis=1) < BY_MEANING * MISSPELT).dot(weights) / total
+        return weights @ held / total, weights @ held, weights @ exact / total, np.full(len(self.entries), unknown)
 
-    def _by_meaning(self, question: str) -> Sequence[Row]:
-        """Of every entry, where the extra is installed: its best form, the mean of its forms, its answer."""
+    def _by_vector(self, question: str) -> Sequence[Rows]:
+        """Of every entry: how near its best form, its answer, and the whole of it are."""
+        asked = self._space.vector(question)
+        near = self._units @ asked
+        return *_of_units(near, self._starts, self._answers), self._wholes @ asked
+
+    def _by_words(self, said: Said, entries: NDArray[np.int64]) -> Sequence[Rows]:
+        """Of each of these entries: how near the words of its best form, of its answer, and of the whole of it come to
+        the question's, which count by how much they tell; of the whole once more, where telling words count more; how
+        near the telling word comes that the entry holds least of; and how much of its best form the question holds."""
+        rows = np.array([self._space.word(word) for word in dict.fromkeys(words_of(said))])
+        tells = np.linalg.norm(rows, axis=1)
+        shares, squares = tells / max(tells.sum(), NO_LENGTH), tells**2 / max(float(tells @ tells), NO_LENGTH)
+        units, starts, answers = self._units_of(entries)
+        places = np.concatenate([self._word_places[unit] for unit in units])
+        unit_starts = np.cumsum([0, *(len(self._word_places[unit]) for unit in units[:-1])])
+        nearest = (lengthened(rows) @ self._words.T)[:, places]
+        of_units = np.maximum.reduceat(nearest, unit_starts, axis=1)
+        of_wholes = np.maximum.reduceat(of_units, starts, axis=1)
+        tell = self._tells[places]
+        told = np.maximum(np.add.reduceat(tell, unit_starts), NO_LENGTH)
+        held: Rows = (np.add.reduceat(nearest.max(axis=0) * tell, unit_starts) / told).astype(np.float32)
+        least: Rows = of_wholes[tells >= TELLING * tells.max()].min(axis=0)
+        of_forms = _of_units(shares @ of_units, starts, answers)
+        return *of_forms, shares @ of_wholes, squares @ of_wholes, least, _of_units(held, starts, answers)[0]
+
+    def _units_of(self, entries: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
+        """The units of some entries, and among them where each entry begins and where its answer is."""
+        counts = self._answers[entries] - self._starts[entries] + 1
+        units = [
+            unit
+            for start, count in zip(self._starts[entries], counts, strict=True)
+            for unit in range(start, start + count)
+        ]
+        ends = np.cumsum(counts)
+        return units, ends - counts, ends - 1
+
+    def _by_meaning(self, question: str) -> Sequence[Rows]:
+        """Of every entry, where the extra is installed: its best form, and its answer."""
         if self._sentences is None:
             return ()
-        near = (self._sentences @ sentence_vectors([question])[0]).astype(np.float64)
-        of_forms = np.add.reduceat(np.where(self._answers, 0.0, near), self._starts)
-        counts = np.maximum(np.add.reduceat(~self._answers, self._starts), 1)
-        best = np.maximum.reduceat(np.where(self._answers, -1.0, near), self._starts)
-        return best, of_forms / counts, near[self._answers]
+        near: Rows = self._sentences @ sentence_vectors([question])[0]
+        return _of_units(near, self._starts, self._answers)
 
 
-def _told(union: Row, weights: Row, slots: Sequence[ComparedWord]) -> Row:
-    """Of every entry: its share of the words that say what the question is about."""
-    about = np.array([slot.share == 1 for slot in slots])
-    if not about.any():
-        return np.zeros(union.shape[1])
-    share: Row = (union[about] >= BY_MEANING * MISSPELT).mean(axis=0)
-    return share
-
-
-def norm(vector: Mapping[str, float]) -> float:
-    """The length of a vector."""
-    return sqrt(sum(value * value for value in vector.values()))
+def _of_units(near: Rows, starts: NDArray[np.int64], answers: NDArray[np.int64]) -> tuple[Rows, Rows]:
+    """Of every entry: its nearest form, and its answer, of what tells how near each unit is."""
+    forms = near.copy()
+    forms[answers] = -1.0
+    return np.maximum.reduceat(forms, starts), near[answers]
 
 
 FEATURES = (
-    "form_coverage form_dice form_dice_exact answer_coverage answer_bm25 answer_exact union union_sum union_exact "
-    "unknown told words answer_dice form_wide answer_wide form_topics answer_topics entry_topics"
+    "words words_sum words_exact unknown form_vector answer_vector entry_vector form_words answer_words entry_words "
+    "entry_telling entry_least form_held"
 ).split()
-SEMANTIC_FEATURES = "form_meaning forms_meaning answer_meaning".split()
+SEMANTIC_FEATURES = ["form_meaning", "answer_meaning"]
 """Those that `gendei[semantic]` adds."""
 
 
