@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gendei.knowledge.vectors import Rows, VectorSpace, own_vectors
 
-NEAR = 0.36
+NEAR = 0.42
 """From which likeness on a question belongs to a group."""
 
 

@@ -34,7 +34,7 @@ BEGINNING = 5
 SILENT = 0.12
 """How much less a word counts that says little by itself."""
 MISSPELT = 0.9
-MOST_NEAR = 40
+MOST_NEAR = 24
 """Entries whose words are compared one by one: those that come nearest otherwise."""
 TELLING = 0.5
 """A word tells what a question is about where it tells so much of what the most telling one does."""
@@ -194,7 +194,7 @@ class SearchIndex:
         units, starts, answers = self._units_of(entries)
         places = np.concatenate([self._word_places[unit] for unit in units])
         unit_starts = np.cumsum([0, *(len(self._word_places[unit]) for unit in units[:-1])])
-        nearest = (lengthened(rows) @ self._words.T)[:, places]
+        nearest = lengthened(rows) @ self._words[places].T
         of_units = np.maximum.reduceat(nearest, unit_starts, axis=1)
         of_wholes = np.maximum.reduceat(of_units, starts, axis=1)
         tell = self._tells[places]

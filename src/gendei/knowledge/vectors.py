@@ -54,7 +54,7 @@ def words_of(said: Said) -> list[Parts]:
 def pairs_of(said: Said) -> Parts:
     """Stems that follow each other, and the first and the last one."""
     stems = [stem for stem in said.stems if stem]
-    return tuple((f"{one} {other}", PAIR) for one, other in zip(["<", *stems], [*stems, ">"], strict=True))
+    return tuple((f"{first} {second}", PAIR) for first, second in zip(["<", *stems], [*stems, ">"], strict=True))
 
 
 def shares_of(words: Sequence[Parts]) -> dict[Parts, float]:
