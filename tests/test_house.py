@@ -281,7 +281,7 @@ def trees() -> Mapping[Path, ast.Module]:
 SAME_NAME = frozenset(
     "Action Answer Call Change ConversationList Declined Failure Fault Goal Item Kind Link Memory Named Option Patient "
     "Places Prices Problem Recorded Refused Said Say Scope Sent Service Session Shape Shown Speaker Speech State Tap "
-    "Task Told TooMuch Trouble Unfit Visit Written".split()
+    "Task Told TooMuch Trouble Unfit Written".split()
 )
 """Public classes of two folders that never import each other's, in which each is the plain word for its own thing.
 A new one takes a name of its own."""

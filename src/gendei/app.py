@@ -59,7 +59,10 @@ from gendei.settings import Settings
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.clinic_changes.changes import ClinicChanges
 from gendei.staff.clinic_changes.editing import ClinicCheck
+from gendei.staff.clinic_changes.file_import import FileImports
 from gendei.staff.clinic_changes.texts import ChangeTexts
+from gendei.staff.clinic_drafts.drafts import ClinicDrafts
+from gendei.staff.clinic_drafts.invitations import Invitations
 from gendei.staff.connecting.connections import Connections
 from gendei.staff.connecting.keeper import ConnectionKeeper
 from gendei.staff.desks import AgendaDesk, FrontDesk, Words, open_agenda_desk, open_front_desk
@@ -128,6 +131,18 @@ class Gendei:
     campaigns: CampaignWork
     payments: Payments
     role: ServiceRole = ServiceRole.ALL
+
+    @property
+    def file_imports(self) -> FileImports:
+        return FileImports(self.documents, self.directory, self.clock, clinic_check(self.settings, self.secrets))
+
+    @property
+    def drafts(self) -> ClinicDrafts:
+        return ClinicDrafts(self.documents, self.directory, self.clock, clinic_check(self.settings, self.secrets))
+
+    @property
+    def invitations(self) -> Invitations:
+        return Invitations(self.documents, self.drafts, self.staff.accounts, self.clock)
 
     @property
     def models(self) -> ApiModels | None:

@@ -239,7 +239,7 @@ class TakeoverPolicy:
 
     def __post_init__(self) -> None:
         if self.return_after_minutes < 0 or self.answer_within_minutes < 0:
-            raise ValueError(f"no time ends before it begins: {self}")
+            raise ValueError(f"return_after_minutes and answer_within_minutes must be 0 or more: {self}")
 
 
 @dataclass(frozen=True, slots=True)

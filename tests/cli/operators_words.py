@@ -36,6 +36,7 @@ OTHERS = {
     "gendei.conversation.turns.handover": "NotFound",
     "gendei.providers.meta_templates": "TemplatesUnavailable",
     "gendei.staff.patient_data": "StillComing",
+    "gendei.staff.templates.office": "NoAccount",
 }
 """More of them, by module."""
 NEVER_AT_A_TERMINAL = {

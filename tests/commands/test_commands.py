@@ -19,6 +19,8 @@ from gendei.conversation.outbound.proactive import Decline
 from gendei.errors import DocumentTooLarge, NaiveTime, NotFound, StoreUnavailable
 from gendei.staff.actors import Forbidden, Right
 from gendei.staff.agenda.agenda import AgendaRefused
+from gendei.staff.clinic_changes.file_import import StaffChanged
+from gendei.staff.clinic_drafts.drafts import DraftFault, DraftRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.canned import CANNED, BadCanned
 from gendei.web.pages.acting import refusal
@@ -73,6 +75,8 @@ def test_a_page_has_a_sentence_for_whatever_any_command_may_refuse_with() -> Non
     ("error", "key"),
     [
         (BadCanned("x"), "bad_canned"),
+        (StaffChanged([]), "staff_changed"),
+        *((DraftRefused(fault), f"draft_{fault}") for fault in DraftFault),
         (TooMuch("x"), "too_long"),
         (ValueError("x"), "invalid"),
         (NotFound(), "not_found"),

@@ -10,7 +10,7 @@ from tests.cli.conftest import gendei, variables
 from tests.staff.door import AURORA, GIL, OLGA, OTAVIO, RITA, Door, open_door
 
 from gendei.clinics.directory import Directory
-from gendei.commands import access, operation
+from gendei.commands import access, new_clinics, operation
 from gendei.commands.operation import OperatorCall, OperatorCommand
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden, Right
@@ -19,7 +19,10 @@ from gendei.staff.staff import Staff
 
 __all__ = ["gendei", "variables"]
 COMMANDS: list[OperatorCommand[Any, Any]] = [
-    command for module in (access, operation) for command in vars(module).values() if type(command) is OperatorCommand
+    command
+    for module in (access, new_clinics, operation)
+    for command in vars(module).values()
+    if type(command) is OperatorCommand
 ]
 OF_RITA = access.OfUser(email=RITA)
 

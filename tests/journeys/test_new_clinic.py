@@ -14,7 +14,6 @@ from gendei.staff.clinic_changes.editing import Edit
 from gendei.staff.clinic_drafts.drafts import DraftFault, DraftRefused
 from gendei.staff.clinic_drafts.invitations import Newcomer
 from gendei.store.sqlite import SqliteDocuments
-from gendei.web.sign_up import drafts_of, invitations_of
 
 IPE = ClinicId("clinica-ipe")
 OPERATOR = Actor(NO_CLINIC, "ope", "Ope", RIGHTS[Role.OPERADOR])
@@ -51,11 +50,11 @@ async def test_killed_before_and_after_each_commit_the_draft_goes_on_and_becomes
                 break
             store.dies = "before" if process % 2 else "after"
             with pytest.raises(Killed):
-                await go_on(drafts_of(quay.gendei))
+                await go_on(quay.gendei.drafts)
     assert seen == [*[None] * (len(seen) - 1), ("Rua do Ipê, 1", 1)]
     assert len(seen) > 4
     async with harbour.opened(tmp_path) as quay:
-        drafts = drafts_of(quay.gendei)
+        drafts = quay.gendei.drafts
         assert await drafts.found(IPE) is None
         [change] = await quay.gendei.desks.clinic_changes.history(terminal(IPE))
         assert (change.name, change.first) == ("Ope", True)
@@ -70,8 +69,8 @@ async def test_killed_before_and_after_each_commit_the_draft_goes_on_and_becomes
 
 async def test_a_link_is_good_once_and_its_clinic_is_the_invited_persons_alone(harbour, tmp_path):
     async with harbour.opened(tmp_path, sign_up_by_invitation=True) as quay:
-        drafts = drafts_of(quay.gendei)
-        token = await invitations_of(quay.gendei, drafts).invite(OPERATOR)
+        drafts = quay.gendei.drafts
+        token = await quay.gendei.invitations.invite(OPERATOR)
         own = {"Origin": quay.url, "Host": quay.url.removeprefix("http://")}
 
         async def post(given: dict, headers: dict = own) -> int:
@@ -94,7 +93,7 @@ async def test_a_link_is_good_once_and_its_clinic_is_the_invited_persons_alone(h
         for act in (drafts.get(outsider, IPE), drafts.fill_in(outsider, IPE, []), drafts.create(outsider, IPE)):
             with pytest.raises(Forbidden):
                 await act
-        late = await invitations_of(quay.gendei, drafts).invite(OPERATOR)
+        late = await quay.gendei.invitations.invite(OPERATOR)
     async with harbour.opened(tmp_path, sign_up_by_invitation=True, now=NOW + timedelta(days=15)) as quay:
         assert (await quay.client.get("/signup", params={"invitation": late})).status_code == 410
     async with harbour.opened(tmp_path, meta_app_id=APP_ID, meta_signup_config=CONFIG) as quay:
@@ -105,14 +104,14 @@ async def test_killed_between_draft_and_user_the_same_link_goes_on_with_the_same
     path = str(tmp_path / "town.db")
     store = Mortal(await SqliteDocuments.open(path))
     async with harbour.opened(tmp_path, documents=store, sign_up_by_invitation=True) as quay:
-        invitations = invitations_of(quay.gendei, drafts_of(quay.gendei))
+        invitations = quay.gendei.invitations
         token = await invitations.invite(OPERATOR)
         store.dies = "after"
         newcomer = Newcomer(*(FORM[name] for name in ("clinic", "vertical", "name", "email", "password")))
         with pytest.raises(Killed):
             await invitations.accept(token, newcomer)
     async with harbour.opened(tmp_path, sign_up_by_invitation=True) as quay:
-        drafts = drafts_of(quay.gendei)
-        assert await invitations_of(quay.gendei, drafts).accept(token, newcomer) == IPE
+        drafts = quay.gendei.drafts
+        assert await quay.gendei.invitations.accept(token, newcomer) == IPE
         assert [each.id for each in await drafts.all(OPERATOR)] == [IPE]
         assert len(await quay.gendei.staff.accounts.list(terminal(IPE))) == 1

@@ -25,7 +25,7 @@ from gendei.web.app import app_for
 from gendei.web.pages.clinic_settings.page import PAGES as SETTINGS
 from gendei.web.pages.new_clinic.steps import STEPS
 from gendei.web.sessions import LOOPBACK_COOKIE
-from gendei.web.sign_up import drafts_of, first_invitation
+from gendei.web.sign_up import first_invitation
 
 SECRET = new_totp_secret()
 GILDA, FERNANDA, ANA = staff("Gilda"), staff("Fernanda"), staff("Ana", role=Role.ATENDENTE)
@@ -285,5 +285,5 @@ async def open_full_house(stage: Stage, folder: Path) -> AsyncIterator[FullHouse
         await asked(house, "Lia Prado", 10, "+5511977776666", days=28)
         instance = {"instance": "recepcao", "base_url": base_url, "api_key": EVOLUTION_KEY}
         await gendei.desks.connections.begin(GILDA.actor(), Way.EVOLUTION, instance)
-        await drafts_of(gendei).begin(OLGA.actor(), "fisio", "Clínica Jasmim")
+        await gendei.drafts.begin(OLGA.actor(), "fisio", "Clínica Jasmim")
         yield FullHouse(house, await first_invitation(gendei))

@@ -13,7 +13,7 @@ from gendei.clinic import ClinicId, Contact
 from gendei.providers.stand_in.onboarding import StandInNumber
 from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.web.sign_up import drafts_of, first_invitation, invitation_link
+from gendei.web.sign_up import first_invitation, invitation_link
 
 APP_ID, ACCOUNT, NUMBER = "1029384756", "300000000000001", "800000000000001"
 OPE, OTTO = staff("Ope", NO_CLINIC, Role.OPERADOR), staff("Otto", ClinicId("outra"))
@@ -100,7 +100,7 @@ async def test_an_operator_prepares_a_clinic_and_an_outsider_sees_nothing_of_it(
     await page.get_by_role("link", name="Conferir e criar").click()
     await expect(page.get_by_text("Falta corrigir")).to_be_visible()
     await expect(page.get_by_role("button", name="Criar a clínica")).to_have_count(0)
-    [draft] = await drafts_of(empty.gendei).all(OPE.actor())
+    [draft] = await empty.gendei.drafts.all(OPE.actor())
     assert (draft.id, draft.content["name"]) == ("clinica-jasmim", "Clínica Jasmim")
     outsider = await empty.visit(f"/new-clinic?draft={draft.id}", OTTO)
     await expect(outsider.get_by_text("não existe mais")).to_be_visible()
@@ -111,7 +111,7 @@ async def test_an_operator_prepares_a_clinic_and_an_outsider_sees_nothing_of_it(
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "dark"), [(WIDE, True), (NARROW, False)])
 async def test_pictures(empty, size, dark):
-    drafts = drafts_of(empty.gendei)
+    drafts = empty.gendei.drafts
     await drafts.begin(OPE.actor(), "fisio", "Clínica Jasmim")
     for step in ("clinic", "hours", "services", "finish"):
         page = await empty.visit(f"/new-clinic?draft=clinica-jasmim&step={step}", OPE, size=size, dark=dark)

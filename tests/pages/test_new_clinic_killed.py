@@ -20,7 +20,6 @@ from gendei.documents import put
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.web.sessions import LOOPBACK_COOKIE
-from gendei.web.sign_up import drafts_of
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +69,7 @@ class Wizard:
         async with opened(self.folder) as gendei:
             async with asyncio.timeout(20):
                 while True:
-                    draft = await drafts_of(gendei).found(IPE)
+                    draft = await gendei.drafts.found(IPE)
                     if draft is not None and value in str(draft.content.get(field)):  # type: ignore[operator]
                         return
                     await asyncio.sleep(0.02)
@@ -112,7 +111,7 @@ async def test_what_was_typed_is_there_after_a_kill_at_each_step_and_the_clinic_
                 await asyncio.sleep(wait)
                 await server.kill()
             async with opened(tmp_path) as gendei:
-                made, draft = await gendei.directory.get(IPE), await drafts_of(gendei).found(IPE)
+                made, draft = await gendei.directory.get(IPE), await gendei.drafts.found(IPE)
             assert (made is None) is (draft is not None)  # one of both, whenever it died
         async with wizard.at("finish"):
             create = page.get_by_role("button", name="Criar a clínica")

@@ -6,6 +6,7 @@ import pytest
 from gendei.clinic import Channel, ClinicId
 from gendei.conversation.outbound.templates import ApprovedTemplate
 from gendei.providers.meta_templates import MetaTemplates, TemplatesUnavailable
+from gendei.staff.templates.office import NoAccount
 
 GRAPH = "https://graph.test"
 LIST = f"{GRAPH}/v26.0/5550001/message_templates"
@@ -129,5 +130,5 @@ async def test_a_cursor_that_stands_still_ends_the_list(wire, meta):
 
 
 async def test_a_number_without_an_account_is_said_to_have_none(meta):
-    with pytest.raises(TemplatesUnavailable, match="no waba_id"):
+    with pytest.raises(NoAccount, match="no waba_id"):
         await meta.of(Channel("meta", "1001"))

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -14,6 +15,7 @@ from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.errors import StoreUnavailable
 from gendei.providers import evolution_webhook, zapi_webhook
 from gendei.providers.stand_in.local_server import serve
+from gendei.providers.webhook_body import Parsed
 from gendei.secrets import SecretBox, channel_purpose, new_key
 from gendei.web.app import create_app
 from gendei.web.channel_webhooks import UnsignedChannels
@@ -48,8 +50,14 @@ class Clinics:
                 channel("aurora", "evolution", "aurora-1", SECRET),
                 channel("aurora", "evolution", "aurora-2", SECOND_SECRET),
                 channel("aurora", "zapi", "3AURORA1", SECRET),
+                channel("aurora", "nameless", "aurora_bot", SECRET),
             ),
-            "bromelia": clinic("bromelia", channel("bromelia", "evolution", "bromelia-1", OTHER_SECRET)),
+            "bromelia": clinic(
+                "bromelia",
+                channel("bromelia", "evolution", "bromelia-1", OTHER_SECRET),
+                channel("bromelia", "nameless", "bromelia_bot", SECRET),
+                channel("bromelia", "nameless", "bromelia_bot_2", SECRET),
+            ),
             "open": clinic("open", Channel("evolution", "open-1", {}, ClinicId("open"))),
         }.get(clinic_id)
 
@@ -64,8 +72,14 @@ def clinics() -> Clinics:
 
 @pytest.fixture
 def parts(parts, clinics):
-    parsers = {"evolution": evolution_webhook.parse, "zapi": zapi_webhook.parse}
+    parsers = {"evolution": evolution_webhook.parse, "zapi": zapi_webhook.parse, "nameless": nameless}
     return replace(parts, unsigned=UnsignedChannels(parsers, clinics, BOX.open_channel))
+
+
+def nameless(body: bytes, received_at: datetime) -> Parsed:
+    """A provider whose bodies do not say for which number they are."""
+    parsed = zapi_webhook.parse(body, received_at)
+    return replace(parsed, received=tuple(replace(part, external_id="") for part in parsed.received))
 
 
 def evolution(text: str = "Oi", instance: str = "aurora-1") -> bytes:
@@ -83,6 +97,14 @@ async def post(client, path: str, body: bytes, **headers: str) -> int:
 
 def count(registry, name: str, **labels: str) -> float | None:
     return registry.get_sample_value(name, labels)
+
+
+async def test_a_body_that_names_no_number_is_of_the_number_whose_secret_was_shown(client, taken, clinics):
+    told = await post(client, "nameless/aurora", zapi(), X_Gendei_Secret=SECRET)
+    unproven = await post(client, "nameless/aurora", zapi(), X_Gendei_Secret=OTHER_SECRET)
+    both = await post(client, "nameless/bromelia", zapi(), X_Gendei_Secret=SECRET)
+    numbers = [part.external_id for _, received in taken.calls for part in received]
+    assert (told, unproven, both, numbers) == (200, 401, 200, ["aurora_bot"])
 
 
 async def test_a_header_with_the_secret_is_believed(client, taken):

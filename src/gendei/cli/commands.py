@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import httpx
 
 from gendei.booking.desk import BookingDesk
-from gendei.cli.data import check_of, directory_of
 from gendei.cli.stored import Stored
 from gendei.clinic import Channel
 from gendei.commands.command import Desks
@@ -103,7 +102,7 @@ class OwnConnections:
 def changes_of(stored: Stored) -> ClinicChanges:
     """The changes of clinics. Raises ConfigurationError."""
     texts = ChangeTexts.load(data_dir("prompts", stored.settings.prompts_dir))
-    return ClinicChanges(stored.documents, directory_of(stored), stored.clock, check_of(stored), texts)
+    return ClinicChanges(stored.documents, stored.telling_directory, stored.clock, stored.check, texts)
 
 
 async def _settle(_event: str, _follower: str) -> None:

@@ -7,23 +7,22 @@ from typing import Annotated, Any
 
 import typer
 
-from gendei.booking.events import telling_imports
 from gendei.cli.language import print_warnings, worded
-from gendei.cli.running import counted, on_terminal, run
-from gendei.cli.stored import Stored, opened
+from gendei.cli.offers import do
+from gendei.cli.running import counted, on_terminal
+from gendei.cli.stored import opened
 from gendei.clinic import Clinic
-from gendei.clinics.directory import Directory
 from gendei.clinics.field_paths import FieldChange
 from gendei.clinics.file import load_clinics, warnings_of
-from gendei.conversation.work.following import Following
+from gendei.commands.new_clinics import COMPARE_CLINIC_FILES, IMPORT_CLINICS, CompareClinics, ImportClinics
+from gendei.commands.operation import OperatorCall
 from gendei.datafile import data_dir
 from gendei.environment import environment
 from gendei.observing.logs import escaped
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
-from gendei.staff.clinic_changes.editing import ClinicCheck
-from gendei.staff.clinic_changes.file_import import FileComparison, FileImports, Keep, StaffChanged
+from gendei.staff.clinic_changes.file_import import FileComparison, Keep
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
@@ -39,13 +38,14 @@ def import_clinics(files: Files, ours: Ours = False, theirs: Theirs = False) -> 
     settings = Settings.load()
     clinics = read_clinics(settings, files)
     print_warnings(warnings_of(files, environment()))
-    compared = run(_compared(settings, clinics))
+    compared = do(COMPARE_CLINIC_FILES, CompareClinics(clinics=clinics))
     for clinic, comparison in zip(clinics, compared, strict=True):
         _print_difference(clinic, comparison)
     keep = Keep.OURS if ours else Keep.THEIRS if theirs else None
     if keep is None and any(comparison.disputed for comparison in compared) and on_terminal():
         keep = _asked()
-    for clinic in run(store_clinics(settings, clinics, keep)):
+    do(IMPORT_CLINICS, ImportClinics(clinics=clinics, keep=keep))
+    for clinic in clinics:
         services = counted(len(clinic.services), "service")
         print(f"{clinic.id}: {clinic.name}, {services}, {counted(len(clinic.professionals), 'professional')}")
 
@@ -80,30 +80,11 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
     return load_clinics(files, values, verticals, box, settings.private_networks)
 
 
-async def store_clinics(
-    settings: Settings, clinics: tuple[Clinic, ...], keep: Keep | None = Keep.OURS
-) -> tuple[Clinic, ...]:
-    """Raises StaffChanged where `keep` is None and staff changed since what one of the files says otherwise; then no
-    clinic is stored."""
+async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> None:
+    """Add clinics to a store, with all that staff changed."""
     async with opened(settings) as stored:
-        imports = imports_of(stored)
-        disputed = [conflict for clinic in clinics for conflict in (await imports.compare(clinic)).disputed]
-        if disputed and keep is None:
-            raise StaffChanged(disputed)
-        for clinic in clinics:
-            await imports.bring(terminal(clinic.id), clinic, keep)
-    return clinics
-
-
-async def _compared(settings: Settings, clinics: tuple[Clinic, ...]) -> list[FileComparison]:
-    async with opened(settings) as stored:
-        imports = imports_of(stored)
-        return [await imports.compare(clinic) for clinic in clinics]
-
-
-def imports_of(stored: Stored) -> FileImports:
-    """The imports of clinics' files."""
-    return FileImports(stored.documents, directory_of(stored), stored.clock, check_of(stored))
+        given = ImportClinics(clinics=clinics, keep=Keep.OURS)
+        await IMPORT_CLINICS.do(OperatorCall(stored, terminal()), given)
 
 
 def change_line(field: FieldChange) -> str:
@@ -111,19 +92,6 @@ def change_line(field: FieldChange) -> str:
     if field.secret:
         return escaped(f"{field.field}: {worded('another secret')}")
     return escaped(f"{field.field}: {_shown(field.old)} -> {_shown(field.new)}")
-
-
-def directory_of(stored: Stored) -> Directory:
-    """One that tells what a change frees of the agenda; a running service knows who follows."""
-    documents, clock = stored.documents, stored.clock
-    return Directory(documents, clock, telling_imports(Following(documents, clock, tells_all=True).tell, clock))
-
-
-def check_of(stored: Stored) -> ClinicCheck:
-    """The check of clinic files, for changes of single fields."""
-    settings = stored.settings
-    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-    return ClinicCheck(verticals, lambda: SecretBox(settings.key), settings.private_networks)
 
 
 def _shown(value: Any) -> str:

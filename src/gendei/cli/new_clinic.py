@@ -8,20 +8,30 @@ from typing import Annotated, Any
 
 import typer
 
-from gendei.cli.data import check_of, directory_of
 from gendei.cli.language import say, worded
+from gendei.cli.offers import checked, do
 from gendei.cli.running import on_terminal, run
-from gendei.cli.stored import Stored, in_store, opened
+from gendei.cli.stored import opened
 from gendei.clinic import WEEKDAYS
 from gendei.clinics.field_paths import dotted
+from gendei.commands.definition import Given
+from gendei.commands.new_clinics import (
+    BEGIN_DRAFT,
+    CREATE_CLINIC,
+    FILL_IN_DRAFT,
+    INVITE_CLINIC,
+    BeginDraft,
+    FillInDraft,
+    OfDraft,
+)
+from gendei.commands.operation import OperatorCall
 from gendei.errors import ConfigurationError
 from gendei.health_plan import plan_key
 from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
 from gendei.staff.clinic_changes.editing import Edit
-from gendei.staff.clinic_drafts.drafts import LONGEST_ID, ClinicDraft, ClinicDrafts
-from gendei.staff.clinic_drafts.invitations import Invitations
+from gendei.staff.clinic_drafts.drafts import LONGEST_ID, ClinicDraft
 from gendei.web.sign_up import invitation_link
 
 HERE = "http://127.0.0.1:8000"
@@ -51,18 +61,13 @@ def new_clinic(
     run(_make(given, draft))
 
 
-@in_store
-async def _invited(stored: Stored) -> str:
-    if not stored.settings.sign_up_by_invitation:
-        remedy = "Set it to true."
-        raise ConfigurationError("GENDEI_SIGN_UP_BY_INVITATION", "", "does not allow it.", remedy)
-    drafts = ClinicDrafts(stored.documents, stored.directory, stored.clock, check_of(stored))
-    return await Invitations(stored.documents, drafts, stored.staff.accounts, stored.clock).invite(terminal())
-
-
 def invite() -> None:
     """Print a link by which a clinic sets itself up. It is good once, for 14 days."""
-    print(invitation_link(Settings.load().public_url or HERE, _invited()))
+    settings = Settings.load()
+    if not settings.sign_up_by_invitation:
+        remedy = "Set it to true."
+        raise ConfigurationError("GENDEI_SIGN_UP_BY_INVITATION", "", "does not allow it.", remedy)
+    print(invitation_link(settings.public_url or HERE, do(INVITE_CLINIC, Given())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +84,23 @@ class _Given:
 
 async def _make(given: _Given, draft_id: str) -> None:
     async with opened(Settings.load()) as stored:
-        drafts = ClinicDrafts(stored.documents, directory_of(stored), stored.clock, check_of(stored))
+        drafts, call = stored.drafts, OperatorCall(stored, terminal())
         if draft_id:
-            draft = await drafts.get(terminal(), draft_id)
+            draft = await drafts.get(call.actor, draft_id)
         else:
             name = given.name or _ask(worded("Name of the clinic"))
             vertical = given.vertical or _ask(f"{worded('Kind')}: {', '.join(drafts.check.verticals)}")
-            draft = await drafts.begin(terminal(), vertical, name)
+            draft = await BEGIN_DRAFT.do(call, checked(BeginDraft, {"vertical": vertical, "name": name}))
             print(draft.id, file=sys.stderr)
         for step in (_address, _hours, _services, _professionals):
             for edit in step(given, draft):  # each answer is kept before the next question
-                draft = await drafts.fill_in(terminal(), draft.id, [edit])
+                draft = await FILL_IN_DRAFT.do(call, FillInDraft(draft_id=draft.id, edits=(edit,)))
         if problems := drafts.problems(draft):
             for problem in problems:
                 print(escaped(f"{problem.field}: {worded(problem.problem)} {worded(problem.remedy)}"), file=sys.stderr)
             say(f"Go on with `gendei clinics new --draft {draft.id}`.", aside=True)
             raise typer.Exit(1)
-        clinic = await drafts.create(terminal(), draft.id)
+        clinic = await CREATE_CLINIC.do(call, OfDraft(draft_id=draft.id))
         print(f"{clinic.id}: {clinic.name}")
         said = "Now connect its number with `gendei channels connect`, and add who works there with `gendei users add`."
         say(said, aside=True)

@@ -21,6 +21,10 @@ from gendei.settings import Settings
 from gendei.store.opening import open_documents
 
 if TYPE_CHECKING:  # who only reads appointments or clinics need not wait for them
+    from gendei.staff.clinic_changes.editing import ClinicCheck
+    from gendei.staff.clinic_changes.file_import import FileImports
+    from gendei.staff.clinic_drafts.drafts import ClinicDrafts
+    from gendei.staff.clinic_drafts.invitations import Invitations
     from gendei.staff.operation import Operation
     from gendei.staff.staff import Staff
 
@@ -51,6 +55,44 @@ class Stored:
         from gendei.staff.operation import Operation  # noqa: PLC0415
 
         return Operation(self.documents, self.directory, self.clock)
+
+    @property
+    def check(self) -> "ClinicCheck":
+        """The check of clinic files, for changes of single fields."""
+        from gendei.datafile import data_dir  # noqa: PLC0415
+        from gendei.secrets import SecretBox  # noqa: PLC0415
+        from gendei.staff.clinic_changes.editing import ClinicCheck  # noqa: PLC0415
+        from gendei.verticals import load_verticals  # noqa: PLC0415
+
+        verticals = load_verticals(data_dir("verticals", self.settings.verticals_dir))
+        return ClinicCheck(verticals, lambda: SecretBox(self.settings.key), self.settings.private_networks)
+
+    @property
+    def telling_directory(self) -> Directory:
+        """One that tells what a change frees of the agenda; a running service knows who follows."""
+        from gendei.booking.events import telling_imports  # noqa: PLC0415
+        from gendei.conversation.work.following import Following  # noqa: PLC0415
+
+        following = Following(self.documents, self.clock, tells_all=True)
+        return Directory(self.documents, self.clock, telling_imports(following.tell, self.clock))
+
+    @property
+    def file_imports(self) -> "FileImports":
+        from gendei.staff.clinic_changes.file_import import FileImports  # noqa: PLC0415
+
+        return FileImports(self.documents, self.telling_directory, self.clock, self.check)
+
+    @property
+    def drafts(self) -> "ClinicDrafts":
+        from gendei.staff.clinic_drafts.drafts import ClinicDrafts  # noqa: PLC0415
+
+        return ClinicDrafts(self.documents, self.telling_directory, self.clock, self.check)
+
+    @property
+    def invitations(self) -> "Invitations":
+        from gendei.staff.clinic_drafts.invitations import Invitations  # noqa: PLC0415
+
+        return Invitations(self.documents, self.drafts, self.staff.accounts, self.clock)
 
     async def clinic(self, clinic_id: str) -> Clinic:
         """Raises NotFound."""

@@ -12,9 +12,7 @@ from gendei.cli.language import say, worded
 from gendei.cli.offers import checked, do
 from gendei.cli.stored import ClinicOption, Stored, in_store
 from gendei.commands import message_templates as commands
-from gendei.conversation.outbound.template_troubles import TroubleTexts
 from gendei.conversation.outbound.templates import TemplateReport, Templates
-from gendei.datafile import data_dir
 from gendei.errors import NotFound
 from gendei.observing.logs import escaped
 from gendei.staff.clinic_changes.refusing import ChangeRefused
@@ -29,7 +27,12 @@ def list_templates(clinic: ClinicOption) -> None:
 
 def sync(clinic: ClinicOption) -> None:
     """Ask Meta what is approved, and remember it. Ends with status 1 where a template cannot be used."""
-    reports = _sync(clinic)
+    try:
+        state = do(commands.LOOK_UP_TEMPLATES, commands.NoTemplates(), clinic)
+    except TemplateRefused as refused:
+        none = NotFound(f"the clinic {clinic} has no Meta number, and only those have templates")
+        raise refused.__cause__ or none from None
+    reports = sorted((each.report for each in state.purposes if each.report), key=lambda report: report.purpose)
     _print(reports)
     if any(report.problem for report in reports):
         raise typer.Exit(1)
@@ -83,20 +86,6 @@ async def _list(stored: Stored, clinic_id: str) -> tuple[list[TemplateReport], b
     clinic = await stored.clinic(clinic_id)
     needed = any(capabilities(channel.provider).has_window for channel in clinic.channels)
     return await Templates(stored.documents, stored.clock).report(clinic), needed
-
-
-@in_store
-async def _sync(stored: Stored, clinic_id: str) -> list[TemplateReport]:
-    from gendei.cli.commands import OwnConnections  # noqa: PLC0415  # `list` need not wait for it
-
-    clinic, meta = await stored.clinic(clinic_id), OwnConnections(stored)
-    channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]
-    if not channels:
-        raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
-    by_account = {channel.settings.get("waba_id"): channel for channel in channels}
-    found = {found.key: found for channel in by_account.values() for found in await meta.of(channel)}
-    texts = TroubleTexts.load(data_dir("prompts", stored.settings.prompts_dir))
-    return await Templates(stored.documents, stored.clock, texts).sync(clinic, list(found.values()))
 
 
 def _print(reports: list[TemplateReport], *, needed: bool = True) -> None:

@@ -152,8 +152,12 @@ def with_sealed(clinic: Clinic, kept: Mapping[Path, str]) -> Clinic:
     )
 
 
+_TOLD_ELSEWHERE = frozenset({"plans", "secret_names"})
+"""Fields of a clinic that its file has under others."""
+
+
 def _content(clinic: Clinic) -> Tree:
-    """In the order of docs/clinics.md."""
+    """In the order of docs/clinics.md; fields that nothing is said of here follow as they are."""
     secrets = {path: "${" + _variable(clinic, path) + "}" for path in secrets_of(clinic)}
     said: Tree = {
         "id": clinic.id,
@@ -191,8 +195,9 @@ def _content(clinic: Clinic) -> Tree:
         "model_style": _plain(clinic.model_style),
         "words": _said(clinic.words) if clinic.words else None,
         "mcp_servers": [_server(server, clinic, secrets) for server in clinic.mcp_servers],
-        "overrides": dict(clinic.overrides),
     }
+    more = (field.name for field in fields(Clinic) if field.name not in {*said, *_TOLD_ELSEWHERE})
+    said |= {name: _plain(getattr(clinic, name)) for name in more}
     present = [name for name in SWITCHES if said[name] is not None]
     needed = {"hours", "services", "professionals", *present}
     return {name: value for name, value in said.items() if value or name in needed}

@@ -9,6 +9,9 @@ from pydantic import Field
 
 from gendei.commands.definition import Definition, G, Given, R
 from gendei.staff.actors import Actor, Right
+from gendei.staff.clinic_changes.file_import import FileImports
+from gendei.staff.clinic_drafts.drafts import ClinicDrafts
+from gendei.staff.clinic_drafts.invitations import Invitations
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff
 
@@ -21,6 +24,15 @@ class OperatorServices(Protocol):
 
     @property
     def operation(self) -> Operation: ...
+
+    @property
+    def file_imports(self) -> FileImports: ...
+
+    @property
+    def drafts(self) -> ClinicDrafts: ...
+
+    @property
+    def invitations(self) -> Invitations: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,10 @@ from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.agenda.staff_waiting import NotWaiting
+from gendei.staff.clinic_changes.file_import import StaffChanged
 from gendei.staff.clinic_changes.refusing import ChangeRefused
 from gendei.staff.clinic_changes.texts import ChangeFault
+from gendei.staff.clinic_drafts.drafts import DraftRefused
 from gendei.staff.connecting.connections import ConnectingRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
@@ -104,6 +106,7 @@ class Explanation:
     problem: str = ""
 
 
+_TOO_LONG = "is longer than a conversation, a message or a caption takes"
 _INVALID, _GONE = HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_FOUND
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     Refusal.INVALID_NAME: ("patient_name",),
@@ -140,6 +143,8 @@ TABLE: tuple[tuple[type[Exception], Explanation], ...] = (
     (LastGestor, Explanation(Reason.INVALID, cause="last_gestor")),
     (WrongPassword, Explanation(Reason.INVALID, _INVALID, cause="wrong_password")),
     (WrongCode, Explanation(Reason.INVALID, _INVALID, cause="wrong_code")),
+    (StaffChanged, Explanation(Reason.INVALID, cause="staff_changed")),
+    (TooMuch, Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=_TOO_LONG)),
 )
 """The first that fits; whatever else there is has failed."""
 
@@ -171,15 +176,14 @@ def explained(error: Exception) -> Explanation:
         case ConnectingRefused():
             fields = ("fields", "answers") if error.field else ()
             return Explanation(str(error.reason), _INVALID, error.text, fields)
+        case DraftRefused():
+            return Explanation(Reason.INVALID, cause=f"draft_{error.fault}")
         case MergeRefused():
             return Explanation(str(error.fault), values={"words": ", ".join(error.fields)})
         case FileRefused():
             return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
         case SettingRefused():
             return Explanation(Reason.INVALID, _INVALID, None, (error.field,), cause=error.cause, problem=str(error))
-        case TooMuch():
-            problem = "is longer than a conversation, a message or a caption takes"
-            return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)
     return next((why for kind, why in TABLE if isinstance(error, kind)), FAILED)
 
 

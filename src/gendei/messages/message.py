@@ -234,7 +234,8 @@ class KnownName:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """Everything that one webhook body holds for one connected number, in the body's order."""
+    """Everything that one webhook body holds for one connected number, in the body's order. `external_id`: "" where the
+    provider's bodies name none; then it is the number whose secret was shown."""
 
     external_id: str
     messages: tuple[IncomingMessage, ...] = ()

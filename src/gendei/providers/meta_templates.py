@@ -11,7 +11,7 @@ from gendei.conversation.outbound.templates import ApprovedTemplate
 from gendei.messages.channels import Transient
 from gendei.providers.json_parts import Json, objects, part, string
 from gendei.providers.meta_errors import refusal
-from gendei.staff.templates.office import CreationRefused, NameTaken, OfficeUnavailable, TooManyCreations
+from gendei.staff.templates.office import CreationRefused, NameTaken, NoAccount, OfficeUnavailable, TooManyCreations
 from gendei.staff.templates.wording import Draft
 
 FIELDS = "name,language,status,category,quality_score,parameter_format,components,rejected_reason,correct_category"
@@ -45,7 +45,8 @@ class MetaTemplates:
         self._base = f"{graph_url.rstrip('/')}/{graph_version}"
 
     async def of(self, channel: Channel) -> list[ApprovedTemplate]:
-        """Every template of the account, whatever its status. Raises TemplatesUnavailable, and SecretUnreadable."""
+        """Every template of the account, whatever its status. Raises TemplatesUnavailable, NoAccount and
+        SecretUnreadable."""
         waba_id, token = _account(channel), self._credential(channel, "access_token")
         found: list[ApprovedTemplate] = []
         after: str | None = None
@@ -60,7 +61,7 @@ class MetaTemplates:
 
     async def create(self, channel: Channel, draft: Draft) -> ApprovedTemplate:
         """Ask for a new template, without leave for Meta to count it as something dearer. Raises TemplatesUnavailable,
-        SecretUnreadable, CreationRefused, NameTaken and TooManyCreations."""
+        NoAccount, SecretUnreadable, CreationRefused, NameTaken and TooManyCreations."""
         waba_id, token = _account(channel), self._credential(channel, "access_token")
         request = self._client.build_request(
             "POST",
@@ -102,10 +103,7 @@ class MetaTemplates:
 def _account(channel: Channel) -> str:
     waba_id = channel.settings.get("waba_id")
     if not waba_id:
-        raise TemplatesUnavailable(
-            f"the number {channel.external_id} has no waba_id in its clinic file. "
-            "Add the WhatsApp Business account's id to the channel, and import the file."
-        )
+        raise NoAccount(channel)
     return waba_id
 
 

@@ -6,6 +6,7 @@ A 200 means that everything in the body is durable; anything else makes the prov
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 
 from starlette.types import Message, Receive, Send
@@ -60,12 +61,14 @@ class Intake:
 
     async def take_in(self, body: bytes, send: Send, *, only: Collection[str] | None = None) -> None:
         """Store what `body` holds, and answer. `only`: the numbers that whoever posted it may speak for; what it
-        says of others is left out."""
+        says of others is left out, and what it says of none is of the only one."""
         try:
             parsed = self._parse(body, self._clock())
             received = parsed.received
             if only is not None:
-                received = tuple(part for part in received if part.external_id in only)
+                sole = min(only) if len(only) == 1 else ""
+                named = (replace(part, external_id=part.external_id or sole) for part in received)
+                received = tuple(part for part in named if part.external_id in only)
             if received:
                 with span("webhook", provider=self._provider):
                     await self._accept(self._provider, received)

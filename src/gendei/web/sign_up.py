@@ -14,13 +14,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from gendei.app import Gendei, clinic_check
+from gendei.app import Gendei
+from gendei.commands.definition import Given
+from gendei.commands.new_clinics import INVITE_CLINIC
+from gendei.commands.operation import OperatorCall
 from gendei.datafile import Text
 from gendei.staff.access.passwords import WeakPassword
 from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import terminal
-from gendei.staff.clinic_drafts.drafts import ClinicDrafts, DraftRefused
-from gendei.staff.clinic_drafts.invitations import InvitationOver, Invitations, Newcomer
+from gendei.staff.clinic_drafts.drafts import DraftRefused
+from gendei.staff.clinic_drafts.invitations import InvitationOver, Newcomer
 from gendei.texts import Catalogue
 from gendei.web.plain_html import HERE, plain_page
 from gendei.web.sessions import is_same_origin
@@ -41,15 +44,6 @@ class SignUpTexts(Catalogue):
     stale: Text
 
 
-def drafts_of(gendei: Gendei) -> ClinicDrafts:
-    check = clinic_check(gendei.settings, gendei.secrets)
-    return ClinicDrafts(gendei.documents, gendei.directory, gendei.clock, check)
-
-
-def invitations_of(gendei: Gendei, drafts: ClinicDrafts) -> Invitations:
-    return Invitations(gendei.documents, drafts, gendei.staff.accounts, gendei.clock)
-
-
 def add_sign_up(app: FastAPI, gendei: Gendei) -> None:
     """Let clinics with an invitation in, where the settings allow it; else there are no such addresses."""
     if gendei.settings.sign_up_by_invitation:
@@ -68,19 +62,17 @@ def invitation_link(base: str, token: str) -> str:
 async def first_invitation(gendei: Gendei) -> str | None:
     """The token of an invitation, for who starts a service whose store is empty, so that nobody else is needed; None
     where there is a clinic or a user, or the settings allow no sign-up."""
-    drafts = drafts_of(gendei)
     by = terminal()
-    if not gendei.settings.sign_up_by_invitation or gendei.directory.all() or await drafts.all(by):
+    if not gendei.settings.sign_up_by_invitation or gendei.directory.all() or await gendei.drafts.all(by):
         return None
     if await gendei.staff.accounts.list(by):
         return None
-    return await invitations_of(gendei, drafts).invite(by)
+    return await INVITE_CLINIC.do(OperatorCall(gendei, by), Given())
 
 
 class SignUp:
     def __init__(self, gendei: Gendei) -> None:
-        self._drafts = drafts_of(gendei)
-        self._invitations = invitations_of(gendei, self._drafts)
+        self._invitations = gendei.invitations
         self._kinds = gendei.desks.clinic_changes.kinds_of_clinic
         self._texts = SignUpTexts.load(HERE)
 

@@ -17,8 +17,8 @@ from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.plan_names import plans_named
 
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<whom>.+)", re.IGNORECASE)
-Deed = tuple[str, dict[str, Any]]
-Wanted = Callable[[Result], Deed | None]
+PlannedCall = tuple[str, dict[str, Any]]
+Wanted = Callable[[Result], PlannedCall | None]
 """A tool and what it is given beside the appointment; None where that is as it should be."""
 _S = AppointmentStatus
 MOST_THERE = 6
@@ -128,32 +128,32 @@ def set_one(guide: Guide) -> Steps[str]:
     return (yield from _with_one(guide, wanted, over=over, missed=missed))
 
 
-def _arrived(appointment: Result) -> Deed | None:
+def _arrived(appointment: Result) -> PlannedCall | None:
     """Who is there; one that was taken for a no-show is none."""
     if appointment["status"] == _S.NO_SHOW:
         return _status(_S.CONFIRMED)
     return None if THERE in appointment else _attendance(Attendance.ARRIVED)
 
 
-def _in_room(appointment: Result) -> Deed | None:
+def _in_room(appointment: Result) -> PlannedCall | None:
     """Who is with the professional."""
     return None if appointment.get(THERE) == Attendance.IN_ROOM else _attendance(Attendance.IN_ROOM)
 
 
-def _attended(appointment: Result) -> Deed | None:
+def _attended(appointment: Result) -> PlannedCall | None:
     """Who came is there first, and seen to afterwards."""
     surely = appointment["status"] == _S.CONFIRMED_PRESENCE or THERE in appointment
     return _status(_S.COMPLETED) if surely else _coming(appointment)
 
 
-def _coming(appointment: Result) -> Deed | None:
+def _coming(appointment: Result) -> PlannedCall | None:
     """Who says that they come: the next status on the way to a sure presence; None where it is that already."""
     if appointment["status"] == _S.CONFIRMED_PRESENCE:
         return None
     return _status(_S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED)
 
 
-def _as_before(appointment: Result) -> Deed | None:
+def _as_before(appointment: Result) -> PlannedCall | None:
     """ "Tira a presença da Maria": as before it was said."""
     if THERE in appointment and appointment["status"] in LIVE:
         return _attendance(Attendance.EXPECTED)
@@ -161,11 +161,11 @@ def _as_before(appointment: Result) -> Deed | None:
     return None if as_before else _status(_S.CONFIRMED)
 
 
-def _status(status: AppointmentStatus) -> Deed:
+def _status(status: AppointmentStatus) -> PlannedCall:
     return "set_appointment_status", {"status": str(status)}
 
 
-def _attendance(attendance: Attendance) -> Deed:
+def _attendance(attendance: Attendance) -> PlannedCall:
     return "set_attendance", {"attendance": str(attendance)}
 
 

@@ -43,11 +43,11 @@ async def _play(weeks: Sequence[Week], clock: MovableClock) -> list[str]:
     undone = []
     for week in weeks:
         await week.prepare()
-    deeds = [(at, f"{week.clinic.id}: {name}", deed) for week in weeks for at, name, deed in week.deeds()]
-    for at, name, deed in sorted(deeds, key=lambda planned: planned[0]):
+    acts = [(at, f"{week.clinic.id}: {name}", act) for week in weeks for at, name, act in week.acts()]
+    for at, name, act in sorted(acts, key=lambda planned: planned[0]):
         clock.move_to(at)
         try:
-            await deed()
+            await act()
         except (GendeiError, BookingRefused, CommandRefused, KeyError) as error:
             undone.append(f"{name}: {type(error).__name__}")
     return undone

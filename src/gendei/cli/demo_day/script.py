@@ -30,7 +30,7 @@ class Was(StrEnum):
     NO_SHOW = "no_show"
 
 
-class Visit(StrictModel):
+class ScriptedVisit(StrictModel):
     """An appointment that staff booked. `minutes`: where it is not the service's duration."""
 
     at: Moment
@@ -115,7 +115,7 @@ class Script(StrictModel):
     team: dict[str, Text]
     reminds: tuple[Moment, ...] = Field(default=(), strict=False)
     agreed: tuple[Text, ...] = Field(default=(), strict=False)
-    visits: tuple[Visit, ...] = Field(strict=False)
+    visits: tuple[ScriptedVisit, ...] = Field(strict=False)
     blocks: tuple[ScriptedBlock, ...] = Field(default=(), strict=False)
     talks: Annotated[tuple[ScriptedTalk, ...], Field(strict=False), AfterValidator(_in_order)] = ()
     tasks: tuple[Task, ...] = Field(default=(), strict=False)

@@ -12,7 +12,17 @@ from secrets import token_urlsafe
 from gendei.app import Gendei
 from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.channel_kinds import STAND_IN
-from gendei.cli.demo_day.script import FIRST, Line, Script, ScriptedAnswer, ScriptedBlock, Task, Visit, Was, moment_of
+from gendei.cli.demo_day.script import (
+    FIRST,
+    Line,
+    Script,
+    ScriptedAnswer,
+    ScriptedBlock,
+    ScriptedVisit,
+    Task,
+    Was,
+    moment_of,
+)
 from gendei.cli.demo_day.sent_files import picture, voice
 from gendei.clinic import Clinic
 from gendei.commands import appointments as visits
@@ -34,7 +44,7 @@ EARLY, LATE, DAY_BEFORE = timedelta(minutes=12), timedelta(minutes=20), timedelt
 """How long before a visit its patient arrives, after it nobody is waited for, and before it what changes is told."""
 CHANNEL = "staff"
 
-Deed = Callable[[], Awaitable[object]]
+Act = Callable[[], Awaitable[object]]
 
 
 @dataclass(slots=True)
@@ -49,7 +59,7 @@ class Week:
     monday: date
     _team: dict[str, Actor] = field(default_factory=dict)
     _phones: dict[str, Handset] = field(default_factory=dict)
-    _booked: dict[Visit, str] = field(default_factory=dict)
+    _booked: dict[ScriptedVisit, str] = field(default_factory=dict)
 
     async def note_consents(self) -> None:
         """Let staff write down who agreed to marketing, so that a campaign can be tried."""
@@ -73,7 +83,7 @@ class Week:
         for name, phone in self.script.phone_book().items():
             self._phones[name] = Handset(self.post, maker, self.graph, phone, name)
 
-    def deeds(self) -> Iterator[tuple[datetime, str, Deed]]:
+    def acts(self) -> Iterator[tuple[datetime, str, Act]]:
         """Everything that is done, with its moment and a name for it."""
         first = self._at(FIRST)
         for answer in self.script.answers:
@@ -82,8 +92,8 @@ class Week:
             yield first, f"the block of {block.at}", partial(self._block, block)
         for visit in self.script.visits:
             yield first, f"the visit of {visit.at}", partial(self._book, visit)
-            for at, deed in self._became(visit):
-                yield at, f"what became of the visit of {visit.at}", deed
+            for at, act in self._became(visit):
+                yield at, f"what became of the visit of {visit.at}", act
         for moment in self.script.reminds:
             yield self._at(moment), "what is due", self._remind
         for talk in self.script.talks:
@@ -110,7 +120,7 @@ class Week:
         entry = await write_knowledge(call, given)
         await approve_knowledge(call, ApproveKnowledge(entry_id=entry.id, version=entry.version))
 
-    async def _book(self, visit: Visit) -> None:
+    async def _book(self, visit: ScriptedVisit) -> None:
         given = visits.BookAppointment(
             service_id=visit.service,
             professional_id=visit.professional,
@@ -123,7 +133,7 @@ class Week:
         )
         self._booked[visit] = (await visits.book_appointment(await self._call(), given)).appointment.id
 
-    def _became(self, visit: Visit) -> Iterator[tuple[datetime, Deed]]:
+    def _became(self, visit: ScriptedVisit) -> Iterator[tuple[datetime, Act]]:
         """What happened to a visit until the demo begins."""
         start = self._at(visit.at)
         before = max(start - DAY_BEFORE, self._at(FIRST))
@@ -141,15 +151,15 @@ class Week:
         if visit.was is Was.COMPLETED:
             yield start + LATE, partial(self._mark, visit, AppointmentStatus.COMPLETED)
 
-    async def _cancel(self, visit: Visit) -> None:
+    async def _cancel(self, visit: ScriptedVisit) -> None:
         given = visits.CancelAppointment(appointment_id=self._booked[visit], reason=visit.note)
         await visits.cancel_appointment(await self._call(), given)
 
-    async def _mark(self, visit: Visit, status: AppointmentStatus) -> None:
+    async def _mark(self, visit: ScriptedVisit, status: AppointmentStatus) -> None:
         given = visits.SetAppointmentStatus(appointment_id=self._booked[visit], status=status)
         await visits.set_appointment_status(await self._call(), given)
 
-    async def _attend(self, visit: Visit, attendance: Attendance) -> None:
+    async def _attend(self, visit: ScriptedVisit, attendance: Attendance) -> None:
         given = visits.SetAttendance(appointment_id=self._booked[visit], attendance=attendance)
         await visits.set_attendance(await self._call(), given)
 

@@ -32,7 +32,7 @@ class Audience(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitorClaim:
     """A visitor's token and until when it is good."""
 
     visitor: Visitor
@@ -46,16 +46,16 @@ class VisitorTokens:
     def __init__(self, secrets: SecretBox, clock: Clock = system_clock) -> None:
         self._secrets, self._clock = secrets, clock
 
-    def issue(self, visitor: Visitor, good_for: timedelta = GOOD_FOR) -> Visit:
+    def issue(self, visitor: Visitor, good_for: timedelta = GOOD_FOR) -> VisitorClaim:
         """A token for the chat."""
         expires_at = self._clock() + good_for
-        return Visit(visitor, PREFIX + self._seal(visitor, expires_at, Audience.CHAT), expires_at)
+        return VisitorClaim(visitor, PREFIX + self._seal(visitor, expires_at, Audience.CHAT), expires_at)
 
     def renewal(self, visitor: Visitor) -> str:
         """What a browser keeps, to be recognised when it comes back."""
         return self._seal(visitor, self._clock() + RENEWABLE_FOR, Audience.RENEWAL)
 
-    def open(self, token: str) -> Visit | None:
+    def open(self, token: str) -> VisitorClaim | None:
         """None for a token that is forged, expired or for something else."""
         return self._open(token, Audience.CHAT) if token.startswith(PREFIX) else None
 
@@ -74,7 +74,7 @@ class VisitorTokens:
         }
         return self._secrets.seal(json.dumps(told), audience)
 
-    def _open(self, token: str, audience: Audience) -> Visit | None:
+    def _open(self, token: str, audience: Audience) -> VisitorClaim | None:
         if len(token) > _LONGEST or not _TOKEN.fullmatch(token):
             return None
         try:
@@ -85,7 +85,7 @@ class VisitorTokens:
         if self._clock() >= expires_at:
             return None
         visitor = Visitor(ClinicId(told["clinicId"]), Contact(told["contact"]), told["phone"], told["name"])
-        return Visit(visitor, token, expires_at)
+        return VisitorClaim(visitor, token, expires_at)
 
 
 def anonymous(clinic_id: ClinicId) -> Visitor:

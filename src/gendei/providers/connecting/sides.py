@@ -14,13 +14,14 @@ from gendei.documents import Documents
 from gendei.providers.connecting.arrival import ArrivalProbe
 from gendei.providers.connecting.linked import EvolutionLinked, ZapiLinked
 from gendei.providers.connecting.meta import MetaConnecting
-from gendei.providers.meta_templates import MetaTemplates, TemplatesUnavailable
+from gendei.providers.meta_templates import MetaTemplates
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.clinic_changes.changes import ClinicChanges
 from gendei.staff.connecting.connections import Connections
 from gendei.staff.connecting.ports import Sides
 from gendei.staff.connecting.texts import ConnectingTexts
+from gendei.staff.templates.office import OfficeUnavailable
 
 
 def open_connections(
@@ -58,7 +59,7 @@ def sides_of(
             meta = MetaTemplates(client, settings.graph_url, settings.graph_version, credential)
             try:
                 found = await meta.of(channel)
-            except TemplatesUnavailable:
+            except OfficeUnavailable:
                 return None
         reports = await Templates(documents, clock).sync(clinic, found)
         return [report.wanted.name for report in reports if report.problem]

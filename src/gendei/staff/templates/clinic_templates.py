@@ -20,6 +20,7 @@ from gendei.staff.clinic_changes.editing import Edit
 from gendei.staff.templates.office import (
     CreationRefused,
     NameTaken,
+    NoAccount,
     OfficeUnavailable,
     TemplateOffice,
     TooManyCreations,
@@ -32,7 +33,7 @@ SOURCE = "templates"
 
 
 class TemplateRefused(GendeiError):
-    """No template was made. Do what the sentence for staff says."""
+    """No template was made. Do what the sentence for staff says. Its cause, if any, is in operators' words."""
 
     def __init__(self, reason: Fault, text: str) -> None:
         """text: why, for staff, in Portuguese."""
@@ -194,14 +195,16 @@ class ClinicTemplates:
         try:
             return await self.offices[channel.provider].of(channel)
         except OfficeUnavailable as error:
-            raise self._refused(Fault.UNREACHABLE, str(error)) from None
+            raise self._refused(Fault.UNREACHABLE, str(error)) from error
 
     def _channels(self, clinic: Clinic) -> list[Channel]:
         """One for each account. Raises TemplateRefused where there is none."""
         found = list(accounts_of(clinic).values())
         if not found:
-            has_number = any(capabilities(channel.provider).has_window for channel in clinic.channels)
-            raise self._refused(Fault.NO_ACCOUNT if has_number else Fault.NO_NUMBER)
+            for channel in clinic.channels:
+                if capabilities(channel.provider).has_window:
+                    raise self._refused(Fault.NO_ACCOUNT) from NoAccount(channel)
+            raise self._refused(Fault.NO_NUMBER)
         return found
 
     def _draft(self, purpose: str) -> Draft | None:

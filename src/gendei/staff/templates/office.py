@@ -12,6 +12,16 @@ class OfficeUnavailable(GendeiError):
     """The provider told nothing of its templates. The reason stands before; try again, or renew the access token."""
 
 
+class NoAccount(OfficeUnavailable):
+    """The number's account is not known, and templates are an account's."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(
+            f"the number {channel.external_id} has no waba_id in its clinic file. "
+            "Add the WhatsApp Business account's id to the channel, and import the file."
+        )
+
+
 class CreationRefused(GendeiError):
     """The provider did not take the template. Change its text or name as the reason says."""
 

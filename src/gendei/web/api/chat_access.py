@@ -14,7 +14,7 @@ from gendei.app import Gendei
 from gendei.clinic import Clinic
 from gendei.clock import Clock, system_clock
 from gendei.conversation.site.sittings import Sittings
-from gendei.conversation.site.visitor_tokens import PREFIX, Visit, VisitorTokens
+from gendei.conversation.site.visitor_tokens import PREFIX, VisitorClaim, VisitorTokens
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
@@ -85,7 +85,7 @@ def may_show(request: HTTPConnection, clinic: Clinic | None) -> bool:
     return origin is None or is_same_origin(request) or (clinic is not None and origin in origins_of([clinic]))
 
 
-async def visit_of(request: HTTPConnection, gendei: Gendei, chat: Chat) -> Visit | None:
+async def visit_of(request: HTTPConnection, gendei: Gendei, chat: Chat) -> VisitorClaim | None:
     """The visit whose token the request carries; None without a visitor's token. Raises 401 for one that is not good
     (any more), 403 for one that a page shows where the clinic does not allow it."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")

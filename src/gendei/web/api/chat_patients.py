@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from gendei.clock import Clock
 from gendei.conversation.site.sittings import Sitting, Sittings
-from gendei.conversation.site.visitor_tokens import Visit
+from gendei.conversation.site.visitor_tokens import VisitorClaim
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.conversation.stored.history import Author, Place
 from gendei.messages.turns import ToolStatus, ToolStep
@@ -45,7 +45,7 @@ T = TypeVar("T")
 class PatientLeg:
     """Implements `chat_legs.Leg` for one visit. clock: the one by which the visit's token expires."""
 
-    def __init__(self, channel: WebChannel, sittings: Sittings, visit: Visit, clock: Clock) -> None:
+    def __init__(self, channel: WebChannel, sittings: Sittings, visit: VisitorClaim, clock: Clock) -> None:
         self._channel, self._sittings, self._clock = channel, sittings, clock
         self._visit, self._visitor = visit, visit.visitor
         self.name = visit.visitor.key.text

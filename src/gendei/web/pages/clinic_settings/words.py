@@ -32,7 +32,7 @@ _CHOICES = frozenset(leaf.key for leaf in every_leaf() if leaf.choices)
 
 def text_of(key: str, ending: str = "") -> str:
     """The text of a field, or of the one that it is like; "" where there is none."""
-    if found := TEXTS.get(f"{key}{ending}"):
+    if found := TEXTS.get(f"{key}{ending}") or page_texts("channels").get(f"{key}{ending}"):
         return found
     for group, other in _LIKE.items():
         if key.startswith(f"{group}."):

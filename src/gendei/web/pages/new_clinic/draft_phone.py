@@ -59,7 +59,7 @@ class DraftPhone:
         try:
             return self._drafts.clinic(draft)
         except Unfit:
-            return TEXTS["not_yet"]
+            return page_texts("acting")["draft_unfit"]
 
     def _show(self, reply: Reply) -> None:
         with self._said:

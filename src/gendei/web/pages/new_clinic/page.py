@@ -4,10 +4,11 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from gendei.staff.actors import Actor, Right
-from gendei.staff.clinic_drafts.drafts import ClinicDraft, ClinicDrafts, DraftFault, DraftRefused
-from gendei.staff.clinic_drafts.invitations import Invitations
-from gendei.web.pages.acting import Acting, Problem, then_reload
+from gendei.commands.definition import Given
+from gendei.commands.new_clinics import BEGIN_DRAFT, CREATE_CLINIC, DROP_DRAFT, INVITE_CLINIC, BeginDraft, OfDraft
+from gendei.staff.actors import Right
+from gendei.staff.clinic_drafts.drafts import ClinicDraft, ClinicDrafts
+from gendei.web.pages.acting import Acting, Problem, operate, operating
 from gendei.web.pages.clinic_settings.words import label_of
 from gendei.web.pages.frame import asset, staff_page
 from gendei.web.pages.new_clinic.draft_phone import DraftPhone
@@ -17,7 +18,7 @@ from gendei.web.pages.panels import button, empty, entry, moment, office, panel,
 from gendei.web.pages.sheets import ask_first
 from gendei.web.pages.site import PageContext
 from gendei.web.sessions import FORM_FIELD, csrf_token
-from gendei.web.sign_up import drafts_of, invitation_link, invitations_of
+from gendei.web.sign_up import invitation_link
 
 TEXTS = page_texts("new_clinic")
 PATH = "/new-clinic"
@@ -25,7 +26,7 @@ PATH = "/new-clinic"
 
 @staff_page(PATH, title="new_clinic", right=None)
 async def new_clinic(context: PageContext, draft: str = "", step: str = "clinic", made: str = "") -> None:
-    operates, drafts = context.actor.may(Right.OPERATE), drafts_of(context.gendei)
+    operates, drafts = context.actor.may(Right.OPERATE), context.gendei.drafts
     if not operates and not context.actor.may(Right.MANAGE):
         empty(TEXTS["none"])
         return
@@ -60,19 +61,19 @@ class NewClinics:
                 empty(TEXTS["none"])
         self._begin()
         if self._context.gendei.settings.sign_up_by_invitation:
-            self._invite(invitations_of(self._context.gendei, self._drafts))
+            self._invite()
 
     def _row(self, draft: ClinicDraft) -> None:
         at = moment(draft.created_at.astimezone(zone_of(self._context)))
         name = str(draft.content.get("name", draft.id))
         with entry(name, TEXTS("begun_by", id=draft.id, name=draft.name, at=at)):
             ui.link(TEXTS["go_on"], _address(draft.id, STEPS[0])).classes("o-link")
-            drop = then_reload(self._drafts.drop, draft.id)
+            drop = operating(self._context, DROP_DRAFT, OfDraft(draft_id=draft.id))
             act = ask_first(TEXTS["drop_question"], TEXTS["drop"], drop)
             button(TEXTS["drop"], act, kind="flat color=negative", label=f"{TEXTS['drop']}: {name}")
 
     def _begin(self) -> None:
-        acting = _Acting(self._context)
+        acting = acting_of(self._context)
         kinds = dict(self._context.gendei.desks.clinic_changes.kinds_of_clinic)
         with panel(TEXTS["begin"], TEXTS["begin_hint"]):
             with ui.element("div").classes("o-fields"):
@@ -80,20 +81,21 @@ class NewClinics:
                 kind = ui.select(kinds, label=TEXTS["vertical"], value=next(iter(kinds))).props("outlined dense")
 
             async def begin() -> None:
-                draft = await acting.begin(self._drafts, str(kind.value), name.value or "")
-                if draft is not None:
+                given = BeginDraft(vertical=str(kind.value), name=name.value or "")
+                draft = await acting.told(lambda actor: operate(actor, acting.gendei, BEGIN_DRAFT, given))
+                if not isinstance(draft, Problem):
                     ui.navigate.to(_address(draft.id, STEPS[0]))
 
             with ui.element("div").classes("o-actions"):
                 button(TEXTS["start"], begin, kind="unelevated color=primary")
 
-    def _invite(self, invitations: Invitations) -> None:
-        acting = _Acting(self._context)
+    def _invite(self) -> None:
+        acting = acting_of(self._context)
         with panel(TEXTS["invite"], TEXTS["invite_hint"]):
             place = ui.element("div").classes("o-stack")
 
             async def make() -> None:
-                token = await acting.told(invitations.invite)
+                token = await acting.told(lambda actor: operate(actor, acting.gendei, INVITE_CLINIC, Given()))
                 if isinstance(token, Problem):
                     return
                 place.clear()
@@ -111,7 +113,7 @@ class Wizard:
     """One step of a draft beside the phone."""
 
     def __init__(self, context: PageContext, drafts: ClinicDrafts, draft: ClinicDraft, step: str) -> None:
-        self._acting, self._drafts, self._draft_id, self._step = _Acting(context), drafts, draft.id, step
+        self._acting, self._drafts, self._draft_id, self._step = acting_of(context), drafts, draft.id, step
         with ui.element("nav").classes("o-tabs").props(f'aria-label="{TEXTS["steps"]}"'):
             for each in STEPS:
                 here = each == step
@@ -149,29 +151,15 @@ class Wizard:
                     button(TEXTS["create"], self._create, kind="unelevated color=primary")
 
     async def _create(self) -> None:
-        clinic = await self._acting.told(lambda actor: self._drafts.create(actor, self._draft_id))
+        given, gendei = OfDraft(draft_id=self._draft_id), self._acting.gendei
+        clinic = await self._acting.told(lambda actor: operate(actor, gendei, CREATE_CLINIC, given))
         if not isinstance(clinic, Problem):
             ui.navigate.to(f"{PATH}?{urlencode({'made': clinic.id})}")
 
 
-class _Acting(Acting):
-    """Of who perhaps belongs to no clinic yet."""
-
-    def __init__(self, context: PageContext) -> None:
-        faults = {DraftRefused: TEXTS["not_yet"]}
-        super().__init__(context, context.clinic, own=faults)  # type: ignore[arg-type]  # none of its moments is asked
-
-    async def begin(self, drafts: ClinicDrafts, vertical: str, name: str) -> ClinicDraft | None:
-        async def act(actor: Actor) -> ClinicDraft | DraftFault:
-            try:
-                return await drafts.begin(actor, vertical, name)
-            except DraftRefused as refused:
-                return refused.fault
-
-        done = await self.told(act)
-        if isinstance(done, DraftFault):
-            self.tell(TEXTS[str(done)], good=False)
-        return done if isinstance(done, ClinicDraft) else None
+def acting_of(context: PageContext) -> Acting:
+    """For who perhaps belongs to no clinic yet."""
+    return Acting(context, context.clinic)  # type: ignore[arg-type]  # none of its moments is asked
 
 
 def _made(context: PageContext, made: str) -> None:

@@ -7,11 +7,12 @@ from nicegui import ui
 
 from gendei.clinics.field_paths import Path, dotted, parsed, said_at, value_at
 from gendei.clinics.file import ClinicYaml
+from gendei.commands.new_clinics import FILL_IN_DRAFT, FillInDraft
 from gendei.health_plan import plan_key
 from gendei.staff.clinic_changes.editing import Edit
 from gendei.staff.clinic_changes.refusing import ClinicProblem
 from gendei.staff.clinic_drafts.drafts import LONGEST_ID, ClinicDraft, ClinicDrafts
-from gendei.web.pages.acting import Acting, Problem
+from gendei.web.pages.acting import Acting, Problem, operate
 from gendei.web.pages.clinic_settings.described import Spec, entry_model, spec_of
 from gendei.web.pages.clinic_settings.form import Editor, Fault, FormContext, editor_of
 from gendei.web.pages.page_texts import page_texts
@@ -109,7 +110,8 @@ class StepForm:
             await self._again()
 
     async def _filled(self, edits: Sequence[Edit]) -> ClinicDraft | None:
-        done = await self._acting.told(lambda actor: self._drafts.fill_in(actor, self._id, edits))
+        given = FillInDraft(draft_id=self._id, edits=tuple(edits))
+        done = await self._acting.told(lambda actor: operate(actor, self._acting.gendei, FILL_IN_DRAFT, given))
         return None if isinstance(done, Problem) else done
 
     def _tell(self, problems: Sequence[ClinicProblem]) -> None:
