@@ -214,6 +214,8 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return False
     if heard.only_yes:
         return True
+    if vocabulary.is_only("courtesy", said):  # what changes no answer is none, whatever it sounds like ("uai")
+        return False
     doubts = heard.wants(*_DOUBTS) or _BUTS.search(" ".join(said)) or _names_other_price(stated, asked, runtime)
     if doubts or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
