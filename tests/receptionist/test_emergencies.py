@@ -29,6 +29,17 @@ def test_danger_to_life_from_oneself_is_heard(words: str):
     assert hear(words, "boa-vida").wants("crisis")
 
 
+async def test_who_cuts_themselves_again_gets_a_person(front_desk: FrontDesk):
+    answer = await front_desk.visitor("boa-vida").say("me cortei de novo")
+    assert (answer.urgent, "188" in text(answer)) == (True, True)
+
+
+@pytest.mark.parametrize("words", LINES["accidents"])
+async def test_a_cut_by_accident_is_no_despair(front_desk: FrontDesk, words: str):
+    assert not hear(words, "boa-vida").wants("crisis", "violence")
+    assert "188" not in text(await front_desk.visitor("boa-vida").say(words))
+
+
 @pytest.mark.parametrize("words", LINES["violence"])
 async def test_what_somebody_else_does_is_no_despair(front_desk: FrontDesk, words: str):
     assert hear(words, "boa-vida").wants("violence")
