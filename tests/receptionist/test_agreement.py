@@ -50,6 +50,9 @@ def asked_visitor(front_desk: FrontDesk, *steps) -> Visitor:
         "falei com ele, pode deixar assim",
         "são 180 reais então, pode marcar",
         "pode deixar",
+        "uai, pode",
+        "oxe pode sim",
+        "bah tri",
     ],
 )
 async def test_words_that_agree_to_what_was_asked_book_it(front_desk: FrontDesk, words: str):
@@ -81,6 +84,12 @@ async def test_words_that_agree_to_what_was_asked_book_it(front_desk: FrontDesk,
         "fechado então, o nome é Carla Souza",
         "a limpeza agora custa R$ 7,13, confirme",
         "quero marcar limpeza amanhã",
+        "uai",
+        "uai?",
+        "oxe",
+        "oxente",
+        "vixe",
+        "bah",
     ],
 )
 async def test_words_that_say_something_else_book_nothing(front_desk: FrontDesk, words: str):

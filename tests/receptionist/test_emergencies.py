@@ -4,16 +4,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.receptionist.front_desk import FrontDesk, options
+from tests.receptionist.front_desk import FrontDesk, options, text
 from tests.receptionist.test_understanding import hear
 
+KINDS = ("urgent", "crisis", "violence")
 LINES = yaml.safe_load((Path(__file__).parent / "emergencies.yaml").read_text())
 
 
 async def test_staff_are_alarmed_by_both_kinds_in_any_vertical_and_not_by_what_only_sounds_so(front_desk: FrontDesk):
     receptionist = front_desk.visitor("sorriso").receptionist
-    heard = {kind: [receptionist.alarming([words]) for words in LINES[kind]] for kind in ("urgent", "crisis")}
-    assert {kind: all(each) for kind, each in heard.items()} == {"urgent": True, "crisis": True}
+    heard = {kind: [receptionist.alarming([words]) for words in LINES[kind]] for kind in KINDS}
+    assert {kind: all(each) for kind, each in heard.items()} == dict.fromkeys(KINDS, True)
     assert not receptionist.alarming(["tô morrendo de saudade da dra Ana"])
     assert receptionist.alarming(["não sinto as pernas"])  # of fisio alone
 
@@ -28,9 +29,46 @@ def test_danger_to_life_from_oneself_is_heard(words: str):
     assert hear(words, "boa-vida").wants("crisis")
 
 
+async def test_who_cuts_themselves_again_gets_a_person(front_desk: FrontDesk):
+    answer = await front_desk.visitor("boa-vida").say("me cortei de novo")
+    assert (answer.urgent, "188" in text(answer)) == (True, True)
+
+
+@pytest.mark.parametrize("words", LINES["accidents"])
+async def test_a_cut_by_accident_is_no_despair(front_desk: FrontDesk, words: str):
+    assert not hear(words, "boa-vida").wants("crisis", "violence")
+    assert "188" not in text(await front_desk.visitor("boa-vida").say(words))
+
+
+@pytest.mark.parametrize("words", LINES["violence"])
+async def test_what_somebody_else_does_is_no_despair(front_desk: FrontDesk, words: str):
+    assert hear(words, "boa-vida").wants("violence")
+    answer = await front_desk.visitor("boa-vida").say(words)
+    assert ("190" in text(answer), "180" in text(answer), "188" in text(answer)) == (True, True, False)
+    assert answer.urgent or "Sim, é urgente" in options(answer)
+
+
+async def test_who_is_hurt_by_somebody_gets_a_person_at_once(front_desk: FrontDesk):
+    answer = await front_desk.visitor("boa-vida").say(LINES["violence"][0])
+    assert (answer.urgent, str(answer.called_for)) == (True, "danger")
+    assert "violência" in answer.takeover_reason
+
+
+async def test_a_yes_to_the_question_of_violence_names_the_police(front_desk: FrontDesk):
+    maria = front_desk.visitor("boa-vida")
+    asked = await maria.say("meu ex me ameaçou")
+    answer = await maria.say("sim")
+    assert (asked.urgent, answer.urgent, "190" in text(answer)) == (False, True, True)
+
+
+@pytest.mark.parametrize("words", LINES["no_violence"])
+def test_accidents_and_jokes_are_no_violence(words: str):
+    assert not hear(words, "boa-vida").wants("violence")
+
+
 @pytest.mark.parametrize("words", LINES["neither"])
 def test_what_is_no_danger_alarms_nobody(words: str):
-    assert not hear(words, "boa-vida").wants("urgent", "crisis")
+    assert not hear(words, "boa-vida").wants("urgent", "crisis", "violence")
 
 
 BURST = "a caixa d'água estourou, a sala virou uma piscina e o moço que conserta só vem quinta cedo"

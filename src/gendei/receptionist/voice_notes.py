@@ -28,7 +28,7 @@ from gendei.messages.turns import (
 )
 from gendei.off_loop import off_loop
 from gendei.receptionist.offers.choices import Action, Kind, choice
-from gendei.receptionist.understanding.language import ALARMS, Vocabulary, words
+from gendei.receptionist.understanding.language import ALARMS, Vocabulary, alarm_of, words
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.records import Record
 from gendei.texts import Catalogue, Each, Holds, fill
@@ -57,7 +57,7 @@ MISHEARD = (Hearing.SILENT, Hearing.NOISE, Hearing.TOO_LONG, Hearing.UNREADABLE,
 """Notes without words that count; each has a phrase under its own name."""
 _PHRASES = frozenset(
     {"heard_back", "button_yes", "button_no", "not_that", "still_unclear", "answer_limit", "answer_no_audio"}
-    | {"ask_urgent", "ask_crisis", "button_danger", "button_no_danger", "no_danger"}
+    | {"ask_urgent", "ask_crisis", "ask_violence", "button_danger", "button_no_danger", "no_danger"}
     | {str(hearing) for hearing in MISHEARD}
     | {f"answer_{wish}" for wish in Wish}
 )
@@ -86,7 +86,7 @@ MAX_ASKED_BACK = 600
 """Characters; who said more is asked to write."""
 MAX_TEXT = 4096
 AUDIO = "audio"
-NEVER_ASKED_BACK = ("urgent", "crisis", "person")
+NEVER_ASKED_BACK = ("urgent", "crisis", "violence", "person")
 """Intents that wait for no question: what follows them books nothing."""
 DANGER, NO_DANGER = choice(Kind.ACTION, Action.DANGER), choice(Kind.ACTION, Action.NO_DANGER)
 """The same answers as to what was written in doubt."""
@@ -224,8 +224,8 @@ class NoteTaker:
         heard = " ".join(taken.alarming)[:MAX_ASKED_BACK]
         beside = " ".join(message.text for message in taken.inputs if message.hearing is None)[:MAX_ASKED_BACK]
         asked = AskedBack(heard, DANGER, NO_DANGER, turn.now, danger=True, beside=beside)
-        despair = self.vocabulary.hears(words(heard), "crisis") or _heard(heard).is_despair
-        question = self.texts.phrases["ask_crisis" if despair else "ask_urgent"]
+        by_rules = self.vocabulary.heard_in(words(heard))
+        question = self.texts.phrases[f"ask_{alarm_of(by_rules, despair=_heard(heard).is_despair)}"]
         state = {**turn.state, STATE: ASKED_BACK.write(asked)}
         reply, understood = Reply(question, self._options(asked)), Understood(danger=Danger.ASKED)
         return TurnOutcome((reply,), turn.agent, state, preferences=taken.changes, understood=understood)

@@ -9,6 +9,7 @@ from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.understanding.language import ALARMS, alarm_of, words
 from gendei.receptionist.understanding.patient_message import Understanding
 
 
@@ -36,21 +37,22 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
     called, unless the second message only goes on with what is wished."""
     tapped = turn.runtime.tapped
     if str(tapped) == YES_OR_NO[0] or (doubted is not None and heard.only_yes):
-        return _call(turn, despair=own_ear().hear(doubted or "").is_despair)
+        by_rules = turn.vocabulary.heard_in(words(doubted or ""))
+        return _call(turn, alarm_of(by_rules, despair=own_ear().hear(doubted or "").is_despair))
     judged = judge(heard)
     if judged is Judgement.ASK and doubted is not None and _goes_on(heard):
         return None
-    despair = heard.wants("crisis") or (heard.belief and heard.belief.is_despair and not heard.wants("urgent"))
+    kind = alarm_of(heard.intents, despair=heard.belief is not None and heard.belief.is_despair)
     if judged is Judgement.CALL or (judged is Judgement.ASK and doubted is not None):
-        return _call(turn, despair=bool(despair))
-    return _ask(turn, typed, despair=bool(despair)) if judged is Judgement.ASK and not tapped else None
+        return _call(turn, kind)
+    return _ask(turn, typed, kind) if judged is Judgement.ASK and not tapped else None
 
 
 def _goes_on(heard: Understanding) -> bool:
     """Whether the rules hear no danger in it, but a wish or a fact of a booking. A day alone is told of danger too."""
     wishes = heard.wants("book", "move", "changes", "cancel", "appointments", "correction", *TOPICS)
     told = heard.services or heard.professional or heard.name or (heard.when and heard.when.time)
-    return not heard.wants("crisis", "urgent") and (wishes or bool(told))
+    return not heard.wants(*ALARMS) and (wishes or bool(told))
 
 
 def is_open(turn: GuidedTurn, heard: Understanding) -> bool:
@@ -67,10 +69,13 @@ def is_open(turn: GuidedTurn, heard: Understanding) -> bool:
 def judge(heard: Understanding) -> Judgement:
     """Of a few words the rules are in charge: what they hear is danger, or is asked about where the ear hears nothing
     of it, and what the ear alone hears is asked about. A whole sentence may name a danger that is none (a film, last
-    year, somebody's joke), and there the ear is. Who asks for a person gets one anyway."""
-    by_rules, belief, length = heard.wants("crisis", "urgent"), heard.belief, len(heard.said)
+    year, somebody's joke), and there the ear is. It never learned violence: what the rules hear of that is asked about
+    at least. Who asks for a person gets one anyway."""
+    by_rules, belief, length = heard.wants(*ALARMS), heard.belief, len(heard.said)
     if belief is None:
         return Judgement.CALL if by_rules else Judgement.NOTHING
+    if heard.wants("violence"):
+        return Judgement.CALL if belief.danger >= DOUBT_WITH_RULES else Judgement.ASK
     is_sentence = length >= WORDS_OF_A_SENTENCE
     if by_rules and belief.danger >= (DANGER_WITH_RULES if is_sentence else DOUBT_WITH_RULES):
         return Judgement.CALL
@@ -85,14 +90,13 @@ def judge(heard: Understanding) -> Judgement:
     return Judgement.ASK if hears and not heard.wants("opt_out", "opt_in", "person") else Judgement.NOTHING
 
 
-def _call(turn: GuidedTurn, *, despair: bool) -> Dialogue:
+def _call(turn: GuidedTurn, kind: str) -> Dialogue:
     turn.runtime.danger = Danger.CALLED
-    phrase = "crisis" if despair else "urgent"
-    turn.state.alarmed = phrase
-    yield from wishes.hand_over(turn, phrase, phrase, urgent=True)
+    turn.state.alarmed = kind
+    yield from wishes.hand_over(turn, kind, kind, urgent=True)
 
 
-def _ask(turn: GuidedTurn, typed: str, *, despair: bool) -> Dialogue:
+def _ask(turn: GuidedTurn, typed: str, kind: str) -> Dialogue:
     """What was wished beside it waits for the answer."""
     turn.state.in_doubt, turn.runtime.danger = typed, Danger.ASKED
-    yield from turn.ask(turn.phrase("ask_crisis" if despair else "ask_urgent"), YES_OR_NO)
+    yield from turn.ask(turn.phrase(f"ask_{kind}"), YES_OR_NO)

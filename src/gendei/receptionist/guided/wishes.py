@@ -27,6 +27,7 @@ _OF_REASON = {
     "not_understood": CalledFor.NOT_UNDERSTOOD,
     "urgent": CalledFor.DANGER,
     "crisis": CalledFor.DANGER,
+    "violence": CalledFor.DANGER,
 }
 _MONEY = ("paid", "money_matter")
 _ANSWERED_BY = {

@@ -176,7 +176,7 @@ LIKELY_WITH_A_YES = 0.2
 """How likely a yes has to be where one part of the answer is one by itself."""
 _ONE_MORE = ("another", "also")
 """What is wished beside a yes is done after it."""
-_MORE = (*_ONE_MORE, "price", "urgent", "crisis", "person")
+_MORE = (*_ONE_MORE, "price", "urgent", "crisis", "violence", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
 _CONDITIONS = re.compile(
     r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|menos|em vez|no lugar|nome)\b"
@@ -214,8 +214,9 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return False
     if heard.only_yes:
         return True
+    says_nothing = vocabulary.is_only("courtesy", said)  # whatever it sounds like ("uai")
     doubts = heard.wants(*_DOUBTS) or _BUTS.search(" ".join(said)) or _names_other_price(stated, asked, runtime)
-    if doubts or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
+    if says_nothing or doubts or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
     refused = [part for part in parts if vocabulary.is_only("no", part)]

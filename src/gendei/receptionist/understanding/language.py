@@ -25,13 +25,25 @@ SHORTEST = 4
 """Letters of the shortest word that has a diminutive; only longer ones are known when misspelt."""
 GAP, GAP_WORDS = "...", 4
 """Between two words of an expression: so many others, at the most, may stand there."""
-ALARMS = frozenset({"crisis", "urgent"})
+ALARMS = frozenset({"crisis", "urgent", "violence"})
+_IN_ANY_ORDER = ALARMS - {"violence"}
+"""Of violence it matters who does what to whom."""
+_OF_HEALTH = {"urgent", "mishap"}
+"""Beside one of these it is no despair, for which the ear may take a cut."""
 HARMLESS = "harmless"
 """The intent with what only sounds like ALARMS."""
 OF_FILES = frozenset({"papers", "sends", "points"})
 """Intents that mean something only beside a file; `says` alone looks for them."""
 MAX_TEXT = 2000
 """Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
+
+
+def alarm_of(intents: frozenset[str], *, despair: bool) -> str:
+    """Which of ALARMS a message that tells of danger is, by the intents that the rules hear, and by whether the ear
+    takes it for despair. What others do is looked for first: it sounds like despair ("vai me matar")."""
+    if "violence" in intents:
+        return "violence"
+    return "crisis" if "crisis" in intents or (despair and intents.isdisjoint(_OF_HEALTH)) else "urgent"
 
 
 def plain(text: str) -> str:
@@ -226,7 +238,7 @@ class Vocabulary:
     @classmethod
     def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
         read = {name: [tuple(_split(expression)) for expression in lines] for name, lines in lists.items()}
-        for name in ALARMS & read.keys():
+        for name in _IN_ANY_ORDER & read.keys():
             read[name] += [line for expression in read[name] if (line := _turned(expression)) != expression]
         return cls({name: tuple(lines) for name, lines in read.items()})
 
