@@ -84,14 +84,16 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.MOVE)
     if chosen is None:
         return
+    further = turn.state.then if turn.state.in_progress and turn.state.goal is Goal.MOVE else []
     turn.state = turn.state.begun(Goal.MOVE, chosen["appointment_id"])
+    turn.state.then = further
     turn.state.select_service(chosen["service_id"], chosen["service"])
     turn.state.want_professional(chosen["professional_id"], chosen["professional"])
     turn.state.state = SchedulingState.SELECTING_DATE
     lead = turn.phrase("moving", line=chosen["line"])
     heard = _without_where_it_stands(heard, chosen)
     other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
-    turn.state.hour = chosen["time"]
+    turn.state.hour, turn.state.patient_name = chosen["time"], chosen["patient"]
     if heard.wants("same_time") and not heard.says_when:
         turn.state.selected_date = chosen["date"]
         yield from scheduling.same_hour(turn, lead)
