@@ -18,6 +18,7 @@ from gendei.clock import require_aware
 
 _BLANK = Day()
 _BARE_HOUR = re.compile(r"\s*([01]?\d|2[0-3])\s*[.!?]*\s*", re.ASCII)
+_LOWER, _UPPER = frozenset({Edge.FROM, Edge.AFTER}), frozenset({Edge.UNTIL, Edge.BEFORE})
 _FIELDS = tuple(field.name for field in fields(Day))
 
 
@@ -191,15 +192,21 @@ class _Reader:
         excluded: list[date] = []
         groups: list[list[Days]] = []
         previous: Days | None = None
+        wished: Day | None = None
         for each in named:
             days = self._read(each.day, previous)
             previous = days
             if each.excluded:
                 excluded += _all_days(days, self.today)
+                continue
+            between = _between(wished, groups[-1][-1], each.day, days) if wished and groups else None
+            if between:
+                groups[-1][-1] = between
             elif each.listed and groups:
                 groups[-1].append(days)
             else:
                 groups.append([days])
+            wished = each.day
         open_groups = [group for group in groups if not all(days.is_past(self.today) for days in group)]
         chosen = _together((open_groups or groups)[-1]) if groups else Days(None)
         if not groups and self.clock.moment is not None:
@@ -214,6 +221,16 @@ class _Reader:
             return replace(previous.moved(_length(previous)), alternatives=()) if previous else Days(None)
         ahead = self.clock.ahead(self.now) if self.clock.said else True
         return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)
+
+
+def _between(first: Day, before: Days, second: Day, behind: Days) -> Days | None:
+    """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any."""
+    if {first.edge in _LOWER, second.edge in _LOWER} != {True, False} or not {first.edge, second.edge} & _UPPER:
+        return None
+    lower, upper = (before, behind) if first.edge in _LOWER else (behind, before)
+    if lower.start is None or upper.last is None or lower.over or upper.over or lower.start > upper.last:
+        return None
+    return Days(lower.start, upper.last)
 
 
 def _length(days: Days) -> int:

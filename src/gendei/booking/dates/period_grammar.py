@@ -122,12 +122,14 @@ def which_before(cursor: Cursor, at: int) -> tuple[int, Which]:
 
 
 def which_behind(cursor: Cursor, at: int) -> tuple[Which, int]:
-    """The words that pick the day, behind it: "que vem", "agora", "passada", "seguinte", "sem ser essa"."""
+    """The words that pick the day, behind it: "que vem", "agora", "passada", "seguinte", "sem ser essa", which holds
+    behind "que vem" too."""
     coming = cursor.after(at, "que", {"vem", "ven", "vm", "entra", "vier", "vinha"}) or cursor.after(
         at, {"proxima", "vem"}
     )
     if coming:
-        return Which.NEXT, coming
+        spared = _not_this(cursor, coming)
+        return (Which.NOT_THIS, spared) if spared else (Which.NEXT, coming)
     if cursor.word(at) in ("agora", "mesmo"):
         return Which.THIS, at + 1
     if cursor.word(at) in ("passada", "anterior") or cursor.after(at, "que", "passou"):
@@ -148,7 +150,7 @@ def _not_this(cursor: Cursor, at: int) -> int | None:
         or cursor.after(start, "sem", "ser", {"a", "na"}, "agora")
         or cursor.after(start, THIS, "nao")
     )
-    if behind is None:
+    if behind is None or cursor.tokens[behind - 1].raw.lower() == "está":
         return None
     behind = cursor.skip(behind, {"agora", "semana", "que"}, {"vem"})
     return echo_end(cursor, cursor.skip(behind, {","}, {"mas", "so", "e"}, {"sim"})) or behind

@@ -59,6 +59,7 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     # what is open
     "picking": lambda of: appointments.picking(of.state),
     "booking": lambda of: of.state.goal is Goal.BOOK,
+    "moving": lambda of: of.state.goal is Goal.MOVE,
     "cancelling": lambda of: of.state.goal is Goal.CANCEL,
     "of_one": lambda of: of.state.appointment_id,
     "of_several": lambda of: of.state.together,
@@ -102,6 +103,7 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     "its_day": lambda of: of.day and of.day == of.state.selected_date,
     "of_another": lambda of: (of.day and of.day != of.state.selected_date) or of.names_other_service,
     "says_one_more": lambda of: _says_one_more(of.turn, of.heard, other=of.names_other_service),
+    "books_beside_a_move": lambda of: _books_beside_a_move(of.turn, of.heard),
     "points_at_a_time": lambda of: slot_reference.pointed(of.turn, of.heard),
     "asks_of_another": lambda of: of.state.selected_service_id and of.names_other_service and _only_asks(of.heard),
     "leaves": lambda of: _leaves(of.turn, of.heard),
@@ -180,6 +182,19 @@ def _is_name_of_another(turn: GuidedTurn, heard: Understanding, typed: str) -> b
 
 def written_as_name(typed: str) -> bool:
     return all(word[0].isupper() or word in PARTICLES for word in typed.split())
+
+
+def _books_beside_a_move(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether a booking of its own is wished while an appointment is moved: for somebody else than the one whose
+    appointment it is, or one more ("marca tb pra minha esposa", "quero marcar também um clareamento")."""
+    state, more = turn.state, heard.wants("another", "also")
+    if heard.wants("move", "changes", "correction", "no") or not (more or heard.wants("book")):
+        return False
+    if heard.name is not None:
+        return not set(words(heard.name)) <= set(words(state.patient_name or ""))
+    own = state.patient_name in (None, turn.runtime.user_name)
+    other_service = any(service.id != state.selected_service_id for service in heard.services)
+    return (heard.wants("someone_else") and (own or more)) or (more and other_service)
 
 
 def _says_one_more(turn: GuidedTurn, heard: Understanding, *, other: bool) -> bool:

@@ -106,9 +106,10 @@ def _plan_told(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
 
 
 def _one_more(turn: GuidedTurn, _heard: Understanding, typed: str) -> Dialogue:
-    """Another booking is wanted before this one is done: this one first."""
+    """Another booking is wanted before this booking or move is done: this one first."""
     turn.state.then.append(FurtherWish(typed).stored())
-    yield from scheduling.resume(turn, turn.phrase("one_by_one"))
+    moves = turn.state.goal is Goal.MOVE
+    yield from scheduling.resume(turn, turn.phrase("move_first" if moves else "one_by_one"))
 
 
 def _somebody_else(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:

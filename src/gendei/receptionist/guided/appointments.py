@@ -9,6 +9,7 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.ear.kinds import MessageKind
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
+from gendei.receptionist.guided.draft_update import behind_day
 from gendei.receptionist.guided.guided_turn import (
     BOOK,
     BOOK_OR_PERSON,
@@ -84,14 +85,16 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.MOVE)
     if chosen is None:
         return
+    further = turn.state.then if turn.state.in_progress and turn.state.goal is Goal.MOVE else []
     turn.state = turn.state.begun(Goal.MOVE, chosen["appointment_id"])
+    turn.state.then = further
     turn.state.select_service(chosen["service_id"], chosen["service"])
     turn.state.want_professional(chosen["professional_id"], chosen["professional"])
     turn.state.state = SchedulingState.SELECTING_DATE
     lead = turn.phrase("moving", line=chosen["line"])
-    heard = _without_where_it_stands(heard, chosen)
+    heard = _without_where_it_stands(_behind_where_it_stands(turn, heard, chosen), chosen)
     other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
-    turn.state.hour = chosen["time"]
+    turn.state.hour, turn.state.patient_name = chosen["time"], chosen["patient"]
     if heard.wants("same_time") and not heard.says_when:
         turn.state.selected_date = chosen["date"]
         yield from scheduling.same_hour(turn, lead)
@@ -100,6 +103,14 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     else:
         turn.state.selected_date = None if heard.when and heard.when.days else chosen["date"]
         yield from scheduling.proceed(turn, heard, lead)
+
+
+def _behind_where_it_stands(turn: GuidedTurn, heard: Understanding, chosen: dict[str, Any]) -> Understanding:
+    """ "Troca pelo dia seguinte": the day after the appointment's."""
+    if heard.when is None:
+        return heard
+    stands = date.fromisoformat(chosen["date"])
+    return replace(heard, when=behind_day(stands, heard, heard.when, turn.runtime.now.date()))
 
 
 def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Understanding:

@@ -118,12 +118,16 @@ def _of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resol
 
 
 def _behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
-    """ "No dia seguinte" is behind the day that was asked for before, and not behind today."""
     asked = state.selected_until or state.selected_date
+    return behind_day(date.fromisoformat(asked), heard, when, today) if asked else when
+
+
+def behind_day(before: date, heard: Understanding, when: Resolution, today: date) -> Resolution:
+    """ "No dia seguinte" is behind the day that it was about before, and not behind today."""
     of_today = when.date == today + timedelta(days=1) and "hoje" not in heard.said
-    if not asked or not of_today or not contains(heard.said, _FOLLOWING):
+    if not of_today or not contains(heard.said, _FOLLOWING):
         return when
-    return replace(when, date=date.fromisoformat(asked) + timedelta(days=1))
+    return replace(when, date=before + timedelta(days=1))
 
 
 def _is_number(day: date, said: Sequence[str]) -> bool:

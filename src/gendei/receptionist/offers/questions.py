@@ -57,7 +57,10 @@ def summary_text(phrase: str, held: Mapping[str, Any], runtime: Runtime, **names
     """What a yes would do, and the question for it. held: what hold_slot returned. names: service, professional_name
     and patient."""
     told = {"weekday_date": held["day"], "time": held["time_text"], "price": held["price"]}
-    text = joined_lines(runtime.say(phrase, **told, **names), held.get("deposit_terms", ""))
+    text = runtime.say(phrase, **told, **names)
+    if phrase.startswith("confirm_move") and names.get("patient"):
+        text = joined_lines(text, runtime.say("move_for", patient=names["patient"]))
+    text = joined_lines(text, held.get("deposit_terms", ""))
     standing = held.get("at_that_time")
     return f"{runtime.say('at_that_time', line=standing)}\n\n{text}" if standing else text
 

@@ -216,14 +216,21 @@ def line_for_staff(appointment: Appointment, runtime: Runtime) -> str:
 def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
     clinic, vertical = runtime.clinic, runtime.vertical
     service = clinic.service(appointment.service_id)
-    lines = [runtime.say("details_address", address=clinic.address)] if clinic.address else []
-    if vertical.arrive_minutes_early:
-        lines.append(runtime.say("details_arrive", minutes=str(vertical.arrive_minutes_early)))
+    online = service is not None and service.telemedicine and vertical.telemedicine
+    lines = [runtime.say("details_online")] if online else _where(runtime)
     if vertical.what_to_bring:
-        lines.append(runtime.say("details_bring", things=", ".join(vertical.what_to_bring)))
+        things = ", ".join(vertical.what_to_bring)
+        lines.append(runtime.say("details_at_hand" if online else "details_bring", things=things))
     if service is not None and service.preparation:
         lines.append(runtime.say("details_preparation", preparation=service.preparation))
     return [*lines, *plan_lines(appointment, runtime)]
+
+
+def _where(runtime: Runtime) -> list[str]:
+    """Where to come, and how long before."""
+    address, minutes = runtime.clinic.address, runtime.vertical.arrive_minutes_early
+    lines = [runtime.say("details_address", address=address)] if address else []
+    return [*lines, runtime.say("details_arrive", minutes=str(minutes))] if minutes else lines
 
 
 def plan_lines(appointment: Appointment, runtime: Runtime) -> list[str]:
