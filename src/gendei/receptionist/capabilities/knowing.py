@@ -28,6 +28,12 @@ def looked_up(turn: GuidedTurn, question: str) -> Generator[Action, Result, tupl
     return data.get("outcome", "unknown"), data.get("entries", ())
 
 
+def answer_to(turn: GuidedTurn, question: str) -> Generator[Action, Result, str]:
+    """The approved answer in the middle of something else; "" where none is sure."""
+    outcome, entries = yield from looked_up(turn, question)
+    return str(entries[0]["answer"]) if outcome == "answered" else ""
+
+
 def told(turn: GuidedTurn, question: str, otherwise: Callable[[], Dialogue], *, sure: bool = False) -> Dialogue:
     """The approved answer, or the question which one is meant; `otherwise` where nothing answers. sure: only an answer
     counts, and what is not answered is no gap."""
@@ -58,4 +64,4 @@ def chosen(turn: GuidedTurn, entry_id: str) -> Dialogue:
     if data.get("outcome") == "answered":
         yield from say(turn, data["entries"][0])
     else:
-        yield from turn.ask(turn.phrase("info_unknown"), BOOK_OR_PERSON)
+        yield from turn.ask(turn.unknown(), BOOK_OR_PERSON)

@@ -145,7 +145,7 @@ def _authorization(turn: GuidedTurn, heard: Understanding, services: Sequence[Se
     known = [terms for plan in plans for service in services if (terms := plan.terms_for(service.id)) is not None]
     if any(terms.authorization for terms in known):
         return turn.phrase("plan_authorization")
-    return turn.phrase("info_unknown")
+    return turn.unknown()
 
 
 def _waiting(turn: GuidedTurn, heard: Understanding, services: Sequence[Service]) -> str:

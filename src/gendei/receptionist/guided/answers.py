@@ -7,8 +7,16 @@ from pathlib import Path
 
 from gendei.health_plan import PRIVATE
 from gendei.prompts import INTENTS
-from gendei.receptionist.capabilities import plans
-from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
+from gendei.receptionist.capabilities import knowing, plans
+from gendei.receptionist.guided import (
+    appointments,
+    confirming,
+    finishing,
+    information,
+    scheduling,
+    slot_reference,
+    wishes,
+)
 from gendei.receptionist.guided.answer_mentions import (
     MENTIONS,
     mentions_of,
@@ -16,7 +24,6 @@ from gendei.receptionist.guided.answer_mentions import (
     written_as_name,
 )
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
-from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
@@ -175,10 +182,11 @@ def _wait(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
     yield Say(turn.phrase("take_your_time"))
 
 
-def _answer_and_resume(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
+def _answer_and_resume(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
     asked_plan = plans.was_asked(turn)
-    text = yield from inform(turn, heard)
+    text = (yield from knowing.answer_to(turn, typed)) if information.lacks(turn, heard) else ""
+    text = text or (yield from information.answer(turn, heard))
     if asked_plan and not turn.state.plan and not heard.says_when:
         yield from turn.go_to_scheduler()
         yield from plans.ask(turn, text)
@@ -189,6 +197,10 @@ def _answer_and_resume(turn: GuidedTurn, heard: Understanding, _typed: str) -> D
         yield from scheduling.proceed(turn, heard, text)
     else:
         yield from scheduling.resume(turn, text)
+
+
+def _known_or_not(turn: GuidedTurn, _heard: Understanding, typed: str) -> Dialogue:
+    yield from scheduling.resume(turn, (yield from knowing.answer_to(turn, typed)) or turn.unknown())
 
 
 Answer = Callable[[GuidedTurn, Understanding, str], Dialogue | None]
@@ -232,7 +244,7 @@ ANSWERS: Mapping[str, Answer] = {
     "somebody_else": _somebody_else,
     "other_day": _fulfilled(Wish.OTHER_DAY),
     "other_time": _fulfilled(Wish.OTHER_TIME),
-    "info_unknown": _resumed("info_unknown"),
+    "known_or_not": _known_or_not,
     "pain": _resumed("pain"),
     "note": _resumed("noted"),
     "note_phone": _note_phone,

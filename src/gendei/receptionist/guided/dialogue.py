@@ -1,5 +1,7 @@
 """The guided receptionist: what to do with one turn of a patient's messages."""
 
+from dataclasses import replace
+
 from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger
 from gendei.receptionist.asked_data import FEW_WORDS, AskedAnswer
@@ -18,6 +20,7 @@ from gendei.receptionist.guided import (
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.policy import if_urgent, meant
+from gendei.receptionist.guided.politeness import beside_thanks
 from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.offers.choices import Choice
 from gendei.receptionist.offers.costs import keep_plan
@@ -149,6 +152,8 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if heard.wants("others_data") and heard.kind not in _OWN_ERRANDS:
         yield from turn.ask(turn.phrase("others_data"), BOOK_OR_PERSON)
         return
+    if heard.wants("thanks") and (asked := beside_thanks(turn, heard, typed)):
+        typed, heard = asked, _without_thanks(_understood(turn, asked))
     card = _given(turn, typed) or plan_notes.card(turn, heard, typed)
     wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else card or _foreign(turn, heard, typed)
     if wish is None and turn.state.in_progress:
@@ -160,6 +165,10 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         return
     turn.state.misunderstood = 0
     yield from wish
+
+
+def _without_thanks(heard: Understanding) -> Understanding:
+    return replace(heard, intents=heard.intents - {"thanks"})
 
 
 def _given(turn: GuidedTurn, typed: str) -> Dialogue | None:
@@ -192,9 +201,10 @@ def _not_understood(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialo
     a booking that nothing here answers is one for the team."""
     state, urgent = turn.state, if_urgent(turn, heard)
     if heard.asks(typed) and state.in_progress and state.goal is not Goal.CANCEL:
-        outcome, entries = yield from knowing.looked_up(turn, typed)
-        known = str(entries[0]["answer"]) if outcome == "answered" else turn.phrase("info_unknown")
-        yield from scheduling.resume(turn, known)
+        yield from scheduling.resume(turn, (yield from knowing.answer_to(turn, typed)) or turn.unknown())
+        return
+    if heard.wonders and state.in_progress and state.goal is not Goal.CANCEL:
+        yield from scheduling.resume(turn)
         return
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:

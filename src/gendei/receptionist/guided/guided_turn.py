@@ -19,6 +19,7 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.tools.repeats import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.patient_message import typed_in
 
 BOOK, CALL_PERSON = choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)
 MENU, BOOK_OR_PERSON = (BOOK, choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON), (BOOK, CALL_PERSON)
@@ -78,6 +79,11 @@ class GuidedTurn:
 
     def phrase(self, key: str, **values: str) -> str:
         return self.runtime.say(key, **values)
+
+    def unknown(self) -> str:
+        """That nothing here answers the question; and what was asked is a gap of the clinic's knowledge."""
+        self.runtime.unanswered = self.runtime.unanswered or typed_in(self.runtime.inputs)
+        return self.phrase("info_unknown")
 
     def go(self, agent: str) -> Dialogue:
         """Hand off until `agent` has the conversation, over the shortest way that the prompts allow."""

@@ -6,7 +6,7 @@ from typing import Any
 from gendei.booking.dates.calendar import next_holiday
 from gendei.booking.slots import NoSlots
 from gendei.booking.time_wish import TimeWish
-from gendei.clinic import Service
+from gendei.clinic import Clinic, Service
 from gendei.receptionist.capabilities import plan_answers
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
@@ -187,7 +187,7 @@ def _fact(field: str, phrase: str) -> _Answer:
     def say(turn: GuidedTurn, clinic: Any, _: Understanding) -> str:
         value = clinic.get(field)
         if not value:
-            return turn.phrase("info_unknown")
+            return turn.unknown()
         return turn.phrase(phrase, value=", ".join(value) if isinstance(value, list) else str(value))
 
     return say
@@ -210,7 +210,7 @@ def _hours(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
 
 def _from_notes(topic: str) -> _Answer:
     def say(turn: GuidedTurn, clinic: Any, _: Understanding) -> str:
-        return " ".join(sentences(turn, clinic.get("notes") or "", topic)) or turn.phrase("info_unknown")
+        return " ".join(sentences(turn, clinic.get("notes") or "", topic)) or turn.unknown()
 
     return say
 
@@ -219,8 +219,12 @@ def _policy(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     """What is asked about being late, from the notes; else what the clinic says of cancelling."""
     policy = clinic.get("cancellation_policy") or ""
     if not heard.wants("late"):
-        return policy or turn.phrase("info_unknown")
-    return " ".join(sentences(turn, f"{clinic.get('notes') or ''}\n{policy}", "late")) or turn.phrase("info_unknown")
+        return policy or turn.unknown()
+    return " ".join(_of_being_late(turn, turn.runtime.clinic)) or turn.unknown()
+
+
+def _of_being_late(turn: GuidedTurn, clinic: Clinic) -> list[str]:
+    return sentences(turn, f"{clinic.notes}\n{clinic.cancellation_policy or ''}", "late")
 
 
 def _insurance(turn: GuidedTurn, _: Any, heard: Understanding) -> str:
@@ -266,15 +270,19 @@ def sentences(turn: GuidedTurn, text: str, intent: str) -> list[str]:
     return sentences_of(text, intent, turn.vocabulary)
 
 
-def holds(turn: GuidedTurn, topic: str) -> bool:
-    """Whether the clinic's data say anything of a topic."""
+def lacks(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether the clinic's data say nothing of all the topics that are asked about."""
+    return not any(_holds(turn, topic, heard) for topic in heard.intents & TOPICS)
+
+
+def _holds(turn: GuidedTurn, topic: str, heard: Understanding) -> bool:
     clinic = turn.runtime.clinic
     if topic in NOTED:
         return bool(sentences(turn, clinic.notes, topic))
     known = {
         "preparation": any(service.preparation for service in clinic.services),
         "payment": bool(clinic.payment_methods),
-        "policy": bool(clinic.cancellation_policy),
+        "policy": bool(_of_being_late(turn, clinic) if heard.wants("late") else clinic.cancellation_policy),
     }
     return known.get(topic, True)
 

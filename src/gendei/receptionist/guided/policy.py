@@ -84,7 +84,7 @@ def _tell_about(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue
     topics = {"about"} | ({"insurance"} if heard.plans.any_named else set())
     topics |= {"preparation"} if any(service.preparation for service in heard.services) else set()
     text = yield from information.answer(turn, replace(heard, intents=heard.intents | topics))
-    unknown = "" if heard.plans.any_named else turn.phrase("info_unknown")
+    unknown = "" if heard.plans.any_named else turn.unknown()
     yield from turn.ask(joined(unknown, text), BOOK_OR_PERSON)
 
 
@@ -124,8 +124,8 @@ def _unless_known_better(policy: Policy) -> Policy:
         of_service = heard.services or turn.state.about
         if not topics <= (SOFT if of_service else SOFT | OF_SERVICES):
             return policy(turn, heard, typed)
-        missing = not any(information.holds(turn, topic) for topic in topics)
-        return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=not missing)
+        sure = not information.lacks(turn, heard)
+        return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=sure)
 
     return decide
 
@@ -169,6 +169,10 @@ def _service_not_found(turn: GuidedTurn, _heard: Understanding, _typed: str) -> 
     return scheduling.unsure(turn, "service_not_found")
 
 
+def _not_known(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
+    return turn.ask(turn.unknown(), BOOK_OR_PERSON)
+
+
 def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
     return turn.ask(joined(turn.phrase("which_wish"), if_urgent(turn, heard)), MENU)
 
@@ -201,7 +205,7 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.GOODBYE: _said("goodbye"),
     Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
     Meaning.TELL_ABOUT: _unless_known(_tell_about, sure=True),
-    Meaning.NOT_KNOWN: _unless_told_of(_unless_known(_asked("info_unknown", *BOOK_OR_PERSON))),
+    Meaning.NOT_KNOWN: _unless_told_of(_unless_known(_not_known)),
     Meaning.NOT_FOR_US: _unless_told_of(_unless_known(_asked("not_for_us"), sure=True)),
     Meaning.NOT_THIS: lambda turn, _heard, _typed: appointments.other_than_shown(turn),
     Meaning.ASK_WISH: _unless_told_of(_unless_known(_ask_wish, sure=True)),

@@ -70,6 +70,7 @@ _OF_TIME = LISTS["of_time"]
 _OF_VISITS = frozenset({"horarios", "vagas", "consultas", "sessoes", "atendimentos"})
 _WEEKLY = LISTS["weekly"]
 _AGES = LISTS["ages"]
+_WONDERS = LISTS["wonders"]
 WORDS_OF_A_STORY = 3
 WORDS_DESCRIBED = 2
 """Of a service's description, where nobody says to describe one."""
@@ -128,7 +129,13 @@ class Understanding:
 
     def asks(self, typed: str) -> bool:
         """Whether these words of it are a question, by their sign or by the ear."""
-        return "?" in typed or (self.belief is not None and self.belief.kind is MessageKind.ASK)
+        by_ear = self.belief is not None and self.belief.kind is MessageKind.ASK
+        return ("?" in typed or by_ear) and not self.wonders
+
+    @property
+    def wonders(self) -> bool:
+        """Whether it only wonders at what was said, and asks nothing ("sério?", "como assim?")."""
+        return bool(self.said) and _WONDERS.issuperset(self.said)
 
     @property
     def is_sentence(self) -> bool:
