@@ -7,6 +7,8 @@ import yaml
 from tests.receptionist.front_desk import FrontDesk, options, text
 from tests.receptionist.test_understanding import hear
 
+from gendei.messages.turns import AwaitedPerson
+
 KINDS = ("urgent", "crisis", "violence")
 LINES = yaml.safe_load((Path(__file__).parent / "emergencies.yaml").read_text())
 
@@ -69,6 +71,14 @@ def test_accidents_and_jokes_are_no_violence(words: str):
 @pytest.mark.parametrize("words", LINES["neither"])
 def test_what_is_no_danger_alarms_nobody(words: str):
     assert not hear(words, "boa-vida").wants("urgent", "crisis", "violence")
+
+
+async def test_who_goes_on_after_an_alarm_that_nobody_answered_reads_whom_to_call_first(front_desk: FrontDesk):
+    maria = front_desk.visitor("boa-vida")
+    alarm = await maria.say("minha mãe tá com a boca torta e a fala enrolada")
+    maria.awaited = AwaitedPerson(maria.clinic.local(maria.now), alarm.takeover_reason or "")
+    for words in ("tem horario hj?", "será que precisa marcar?"):
+        assert "192" in (await maria.say(words)).replies[0].text.split("Qual serviço")[0]
 
 
 BURST = "a caixa d'água estourou, a sala virou uma piscina e o moço que conserta só vem quinta cedo"

@@ -10,7 +10,11 @@ from gendei.booking.opening import answering_hours
 from gendei.clinic import Clinic
 from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, units
 from gendei.messages.replies import Reply
+from gendei.messages.turns import Danger
 from gendei.receptionist.runtime import Runtime
+
+ALARM_TURNS = 3
+"""So many questions after an alarm begin with whom to call."""
 
 
 def when_answered(clinic: Clinic, now: datetime, say: Callable[..., str]) -> str:
@@ -36,6 +40,9 @@ def reassured(runtime: Runtime) -> list[Reply]:
     *before, last = runtime.replies
     asks = state.in_progress or state.in_doubt is not None or last.text.rstrip().endswith("?")
     said = runtime.reassures or runtime.urgent or any(when in reply.text for reply in runtime.replies)
+    if asks and not said and _alarm_stands(runtime):
+        state.alarm_repeated += 1
+        return [Reply(runtime.reassure(f"{state.alarmed}_again")), *runtime.replies]
     if said or not (called or (runtime.awaited and not asks)):
         return runtime.replies
     is_small_talk = runtime.agent == "greeter" and not runtime.steps
@@ -45,6 +52,14 @@ def reassured(runtime: Runtime) -> list[Reply]:
     note = runtime.say("called_note") if called else runtime.reassure(again)
     longer = replace(last, text=f"{last.text}\n\n{note}")
     return [*before, longer] if not last.pin and units(longer.text) <= _room(last) else [*before, last, Reply(note)]
+
+
+def _alarm_stands(runtime: Runtime) -> bool:
+    """Whether a person was called for somebody in danger a few turns ago, and nobody has answered yet: whom to call is
+    said again before anything of a booking."""
+    if runtime.awaited is None or runtime.takeover_reason is not None or runtime.danger is not Danger.NONE:
+        return False
+    return runtime.state.alarmed is not None and runtime.state.alarm_repeated < ALARM_TURNS
 
 
 def _room(reply: Reply) -> int:

@@ -60,7 +60,8 @@ class SchedulingAgentState:
     patient_phone: whose number the patient told; it goes with the appointment as a note.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense. reassured: how often it was said that somebody of the team will answer.
-    alarmed: the phrase of the danger that a person was called for. unfinished: this draft, as it stood when the session
+    alarmed: the phrase of the danger that a person was called for; alarm_repeated: in how many turns since then it
+    was said again before a question. unfinished: this draft, as it stood when the session
     before ended with it; recap: the same in words. aside: the booking that waits while a cancellation is asked about.
     in_doubt: the patient's words of which it was asked last whether
     somebody is in danger; undecided: those of which it was asked whether what they have is changed, or one more is
@@ -112,6 +113,7 @@ class SchedulingAgentState:
     undecided: str | None = None
     reassured: int = 0
     alarmed: str | None = None
+    alarm_repeated: int = 0
     unfinished: dict[str, Any] = field(default_factory=dict)
     recap: str = ""
     aside: dict[str, Any] = field(default_factory=dict)
@@ -221,7 +223,8 @@ class SchedulingAgentState:
     @property
     def _kept(self) -> dict[str, Any]:
         """What no end of a draft ends."""
-        names = ["available_slots", "offers", "last", "reassured", "alarmed", "datum_for", "datum_again", "survey"]
+        names = ["available_slots", "offers", "last", "reassured", "alarmed", "alarm_repeated", "datum_for"]
+        names += ["datum_again", "survey"]
         names += ["plan", "plan_told", "plan_card"] if self.plan_told else []
         return {name: getattr(self, name) for name in names}
 

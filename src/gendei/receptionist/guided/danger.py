@@ -92,7 +92,7 @@ def judge(heard: Understanding) -> Judgement:
 
 def _call(turn: GuidedTurn, kind: str) -> Dialogue:
     turn.runtime.danger = Danger.CALLED
-    turn.state.alarmed = kind
+    turn.state.alarmed, turn.state.alarm_repeated = kind, 0
     yield from wishes.hand_over(turn, kind, kind, urgent=True)
 
 
