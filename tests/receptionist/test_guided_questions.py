@@ -40,6 +40,38 @@ async def test_what_the_clinic_did_not_write_down_is_not_known_and_a_person_is_o
     assert "Falar com a equipe" in options(answered)
 
 
+@pytest.mark.parametrize(
+    ("clinic", "question"),
+    [
+        ("sorriso", "quanto custa lente de contato dental?"),
+        ("sorriso", "quanto custa facetas"),
+        ("sorriso", "qual o preço do implante?"),
+        ("boa-vida", "quanto é a consulta com ginecologista"),
+        ("boa-vida", "quanto custa o ultrassom?"),
+    ],
+)
+async def test_a_price_of_what_is_not_offered_is_not_the_price_of_something_else(
+    front_desk: FrontDesk, clinic: str, question: str
+):
+    assert text(await front_desk.visitor(clinic).say(question)).startswith("Não achei exatamente isso")
+
+
+@pytest.mark.parametrize(
+    ("clinic", "question", "price"),
+    [
+        ("sorriso", "quanto custa a limpeza dental?", "Valores:\n• Profilaxia (limpeza): R$ 180,00"),
+        ("sorriso", "quanto custa a manutenção mensal?", "Valores:\n• Manutenção de aparelho"),
+        ("sorriso", "quanto custa pra minha mãe?", "Valores:\n• Avaliação: R$ 120,00\n• Profilaxia"),
+        ("boa-vida", "quanto é a consulta com cardiologista", "Valores:\n• Consulta com cardiologista: R$ 380,00"),
+        ("boa-vida", "quanto custa o check up?", "Valores:\n• Check-up completo"),
+        ("boa-vida", "valores das consultas", "Valores:\n• Consulta Geral"),
+        ("boa-vida", "quanto custa mais ou menos?", "Valores:\n• Consulta Geral"),
+    ],
+)
+async def test_a_price_of_what_is_offered_is_told(front_desk: FrontDesk, clinic: str, question: str, price: str):
+    assert text(await front_desk.visitor(clinic).say(question)).startswith(price)
+
+
 async def test_with_whom_is_kept_where_the_service_is_not_found(front_desk: FrontDesk):
     ana = front_desk.visitor("sorriso")
     asked = await ana.say("quero fazer um implante com a Lívia amanhã")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gendei.booking.dates import Resolution, resolve
@@ -15,6 +15,7 @@ from gendei.receptionist.understanding.language import Vocabulary, contains, wor
 from gendei.receptionist.understanding.multi_booking import FurtherWish, Parts, beside_own, for_kin, parted
 from gendei.receptionist.understanding.names_told import name_told, undressed
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
+from gendei.receptionist.understanding.priced_thing import priced_elsewhere
 from gendei.receptionist.understanding.service_names import (
     EMPTY,
     GENERIC,
@@ -87,6 +88,8 @@ _OTHER_QUESTIONS = frozenset(
     {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
 )
 """With one of these "atendem?" asks for no hours."""
+_QUESTIONS = _OTHER_QUESTIONS - {"specialist"} | {"discount", "duration", "policy", "preparation", "address", "hours"}
+"""Beside one of these a price is asked of nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,15 @@ class Understanding:
         """Whether these words of it are a question, by their sign or by the ear."""
         by_ear = self.belief is not None and self.belief.kind is MessageKind.ASK
         return ("?" in typed or by_ear) and not self.wonders
+
+    @property
+    def asks_only_a_price(self) -> bool:
+        """Whether the price is all that is asked, and of nobody's visits."""
+        return self.intents & _QUESTIONS == {"price"} and not self.professional and "book" not in self.intents
+
+    def of_nothing_offered(self) -> "Understanding":
+        """As the question whether something is offered which is not."""
+        return replace(self, intents=self.intents - {"price"} | {"offers"}, services=(), mentioned=())
 
     @property
     def wonders(self) -> bool:
@@ -226,7 +238,7 @@ def understand(
     heard -= {"phone", "wishes", "offers"} if _HAS_NO_PHONE.search(text) else set()
     if not services and "book" not in heard and not {"feriado", "feriados"}.isdisjoint(said):
         heard |= {"hours"}
-    return Understanding(
+    understood = Understanding(
         said=said,
         intents=_meant(heard, bool(services), professional is not None, lambda: _subject(about, vocabulary)),
         services=services,
@@ -241,6 +253,10 @@ def understand(
         then=parts.then,
         plans=plans,
     )
+    nothing_here = (
+        not plainly and understood.asks_only_a_price and priced_elsewhere(about, clinic, vocabulary, vertical)
+    )
+    return understood.of_nothing_offered() if nothing_here else understood
 
 
 def _about_plans(heard: frozenset[str], plans: NamedPlans, *, tells_more: bool) -> frozenset[str]:
