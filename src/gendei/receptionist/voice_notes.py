@@ -28,7 +28,8 @@ from gendei.messages.turns import (
 )
 from gendei.off_loop import off_loop
 from gendei.receptionist.offers.choices import Action, Kind, choice
-from gendei.receptionist.understanding.language import ALARMS, Vocabulary, alarm_of, words
+from gendei.receptionist.understanding.alarms import alarm_of
+from gendei.receptionist.understanding.language import ALARMS, Vocabulary, words
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.records import Record
 from gendei.texts import Catalogue, Each, Holds, fill

@@ -9,7 +9,8 @@ from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
-from gendei.receptionist.understanding.language import ALARMS, alarm_of, words
+from gendei.receptionist.understanding.alarms import alarm_of
+from gendei.receptionist.understanding.language import ALARMS, words
 from gendei.receptionist.understanding.patient_message import Understanding
 
 

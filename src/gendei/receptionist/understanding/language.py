@@ -28,22 +28,12 @@ GAP, GAP_WORDS = "...", 4
 ALARMS = frozenset({"crisis", "urgent", "violence"})
 _IN_ANY_ORDER = ALARMS - {"violence"}
 """Of violence it matters who does what to whom."""
-_OF_HEALTH = {"urgent", "mishap"}
-"""Beside one of these it is no despair, for which the ear may take a cut."""
 HARMLESS = "harmless"
 """The intent with what only sounds like ALARMS."""
 OF_FILES = frozenset({"papers", "sends", "points"})
 """Intents that mean something only beside a file; `says` alone looks for them."""
 MAX_TEXT = 2000
 """Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
-
-
-def alarm_of(intents: frozenset[str], *, despair: bool) -> str:
-    """Which of ALARMS a message that tells of danger is, by the intents that the rules hear, and by whether the ear
-    takes it for despair. What others do is looked for first: it sounds like despair ("vai me matar")."""
-    if "violence" in intents:
-        return "violence"
-    return "crisis" if "crisis" in intents or (despair and intents.isdisjoint(_OF_HEALTH)) else "urgent"
 
 
 def plain(text: str) -> str:
