@@ -20,7 +20,7 @@ TALKS = {
     "unknown": ("vocês têm wifi?", "quero falar com uma pessoa"),
     "cannot": ("preciso de um atestado",),
     "money": ("preciso do recibo da consulta",),
-    "not_understood": ("xpto zzzt blorgh", "fghj qwer tyui", "bnmv lkjh poiu", "zxcv mnbv asdf"),
+    "not_understood": ("xpto zzzt blorgh", "fghj qwer tyui", "bnmv lkjh poiu", "zxcv mnbv asdf", "qpwo eiru tyal"),
     "danger": ("estou com uma dor muito forte no peito e falta de ar",),
     "complaint": ("que absurdo, péssimo atendimento, quero reclamar",),
     "arrived": ("cheguei, estou na recepção",),

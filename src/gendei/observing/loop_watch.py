@@ -102,7 +102,7 @@ class _Held:
 
 
 def _ours(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame of our own code."""
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] != PACKAGE:
+    """The innermost frame of our own code. The thread runs on meanwhile, so what stands behind a frame may be none."""
+    while isinstance(frame, FrameType) and frame.f_globals.get("__name__", "").split(".")[0] != PACKAGE:
         frame = frame.f_back
-    return frame
+    return frame if isinstance(frame, FrameType) else None
