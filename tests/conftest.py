@@ -33,7 +33,7 @@ signal._int_to_enum = lambda value, numbers: as_number(value, numbers) if isinst
 """asyncio's Runner asks for its handler of SIGINT, in vain, in each run; enum then describes the whole task."""
 os.environ["GENDEI_LANG"] = "en"
 
-MEMORY = Path("/dev/shm")
+MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes folders of its own in it
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
     """Thousands of stores are made, and each of their commits waits for the disk."""
