@@ -79,6 +79,8 @@ WORDS_OF_A_MESSAGE = 3
 """In fewer words the ear hears too little."""
 SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
 """Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
+_IT_IS = ("e",)
+""" "É", by itself."""
 below which something is not meant."""
 WORDS_OF_A_SENTENCE = 8
 _NO_OTHER_TIME = ("nao|n|nem", "precis*|quero|queria|vou|carece", "remarc*|reagend*|mudar|trocar")
@@ -248,7 +250,7 @@ def understand(
         unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
         name=name or None,
         phone=phone[0].strip() if phone else None,
-        only_yes="yes" in heard and _is_only("yes", said, vocabulary),
+        only_yes=said == _IT_IS or ("yes" in heard and _is_only("yes", said, vocabulary)),
         only_no="no" in heard and _is_only("no", said, vocabulary),
         then=parts.then,
         plans=plans,
