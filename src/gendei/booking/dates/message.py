@@ -24,11 +24,13 @@ _FIELDS = tuple(field.name for field in fields(Day))
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A day of the message: ruled out or not, and whether it continues a list ("terça ou quarta")."""
+    """A day of the message: ruled out or not, whether it continues a list ("terça ou quarta"), and whether that is by
+    an "e"."""
 
     day: Day
     excluded: bool
     listed: bool
+    added: bool = False
 
 
 def resolve(text: str, now: datetime) -> Resolution | None:
@@ -45,7 +47,7 @@ def resolve(text: str, now: datetime) -> Resolution | None:
         return None
     wished = _without_told(expressions)
     clock = hour_reading.read(_heard(_without_hours_of_refused(text, wished)), now)
-    named = _named(wished)
+    named = _named(text, wished)
     found = _Reader(now, clock).choose(named)
     return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
 
@@ -108,11 +110,11 @@ def _heard(expressions: Sequence[Expression]) -> list[HeardHours]:
     ]
 
 
-def _named(expressions: Sequence[Expression]) -> list[Named]:
+def _named(text: str, expressions: Sequence[Expression]) -> list[Named]:
     """The days, neighbours that complete each other merged, and a week or month carried to the weekdays behind it."""
     named: list[Named] = []
     context: Day | None = None
-    for each in expressions:
+    for before, each in zip((None, *expressions), expressions, strict=False):
         day = each.meaning
         if not isinstance(day, Day):
             continue
@@ -125,7 +127,8 @@ def _named(expressions: Sequence[Expression]) -> list[Named]:
         else:
             if context and (context.week or 0) >= 0 and _narrows(context, day):
                 day = _merged(context, day)
-            named.append(Named(day, each.excluded, listed=each.link in (Connection.LISTED, Connection.COMMA)))
+            added = before is not None and text[before.end : each.start].strip().lower() == "e"
+            named.append(Named(day, each.excluded, each.link in (Connection.LISTED, Connection.COMMA), added))
         if not each.excluded and (day.is_calendar_period or day.week is not None):
             context = Day(week=day.week, week_disputed=day.week_disputed, month=day.month, month_shift=day.month_shift)
         elif each.excluded and day.is_calendar_period:
@@ -215,7 +218,7 @@ class _Reader:
 
     def _between(self, first: Day, before: Days, second: Named, behind: Days) -> Days | None:
         """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any. The end of "depois
-        do dia 20, mas antes do dia 5" is the first such day behind the beginning."""
+        do dia 20, mas antes do dia 5" is the first such day behind the beginning; an "ou" joins no two bounds."""
         edges = first.edge, second.day.edge
         if (edges[0] in _LOWER) is (edges[1] in _LOWER) or _UPPER.isdisjoint(edges):
             return None
@@ -223,7 +226,8 @@ class _Reader:
         lower, upper, end = (before, behind, second.day) if first_is_lower else (behind, before, first)
         if lower.start is None or upper.last is None or lower.over or upper.over:
             return None
-        if lower.start > upper.last and not second.listed and not end.has_month:
+        one_stretch = not second.listed or (second.added and first_is_lower)
+        if lower.start > upper.last and one_stretch and not end.has_month:
             upper = day_reading.read(end, lower.start, today_counts=True)
         return Days(lower.start, upper.last) if upper.last and lower.start <= upper.last else None
 
