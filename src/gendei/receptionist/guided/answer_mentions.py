@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.ear.kinds import MessageKind
@@ -16,7 +15,7 @@ from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingStat
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.names_told import MAX_NAME_WORDS, MAYBE_NAMES, PARTICLES
 from gendei.receptionist.understanding.patient_message import Understanding
-from gendei.receptionist.understanding.refusing import refuses
+from gendei.receptionist.understanding.refusing import only_refuses, refuses
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_PLAN_WORDS = 3
@@ -96,9 +95,7 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     "name_of_another": lambda of: of.state.awaiting_name and _is_name_of_another(of.turn, of.heard, of.typed),
     "name_of_who_comes": lambda of: name_of_who_comes(of.turn, of.heard, of.typed),
     "only_waits": lambda of: _only_waits(of.turn, of.heard),
-    "not_to_cancel": lambda of: any(
-        first == "nao" and of.turn.vocabulary.hears([second], "cancel") for first, second in pairwise(of.heard.said)
-    ),
+    "not_to_cancel": lambda of: only_refuses(of.typed, "cancel", of.turn.vocabulary),
     "not_to_book": lambda of: refuses(of.typed, "book", of.turn.vocabulary),
     "its_day": lambda of: of.day and of.day == of.state.selected_date,
     "of_another": lambda of: (of.day and of.day != of.state.selected_date) or of.names_other_service,

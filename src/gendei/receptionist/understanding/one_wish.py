@@ -97,5 +97,7 @@ def _settled(heard: Understanding) -> Understanding:
     if heard.kind is MessageKind.CHANGE and heard.wants("another") and not heard.wants("move"):
         return heard  # "marca de novo, mesmo horário"
     wish = _WISHES[heard.kind]
+    if wish == "cancel" and heard.wants("keeps"):
+        return heard  # "não quero cancelar a de amanhã, só saber a hora"
     others = {*filter(None, _WISHES.values()), "late"} - ({"book"} if heard.kind is MessageKind.ASK else set())
     return replace(heard, intents=heard.intents - others | ({wish} if wish else frozenset()))

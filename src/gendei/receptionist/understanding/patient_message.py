@@ -17,6 +17,7 @@ from gendei.receptionist.understanding.names_told import name_told, undressed
 from gendei.receptionist.understanding.parting import parts_of, without
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
 from gendei.receptionist.understanding.priced_thing import priced_elsewhere
+from gendei.receptionist.understanding.refusing import only_refuses
 from gendei.receptionist.understanding.service_names import (
     EMPTY,
     GENERIC,
@@ -230,6 +231,8 @@ def understand(
         heard -= {"offers"}
     if contains(said, _NO_OTHER_TIME):
         heard -= {"move", "changes"}
+    if "cancel" in heard and only_refuses(text, "cancel", vocabulary):
+        heard = heard - {"cancel"} | {"keeps"}
     elsewhere = not scores and not heard - {"book"} and named_elsewhere(about, vertical)
     heard |= {"book"} if elsewhere else set()
     phone = _TELEPHONE.search(text)
