@@ -37,7 +37,7 @@ from gendei.receptionist.llm import grounding
 from gendei.receptionist.llm.guardrails import Guard, claims_booking, denies_booking
 from gendei.receptionist.llm.unusable import is_code, is_foreign, repeats
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, name_in, words
-from gendei.receptionist.understanding.multi_booking import beside_own, for_kin
+from gendei.receptionist.understanding.multi_booking import beside_own, of_kin
 from gendei.receptionist.understanding.patient_message import LONG, understand
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.staff.inbox.rows import fold
@@ -207,7 +207,7 @@ def _patterns(text: str) -> None:
 
 def _extracted(text: str) -> None:
     """What is found in a text of any length, of a model or a tool."""
-    for find in (said.sentences, said.amounts, said.percentages, said.times, said.identifying, for_kin, beside_own):
+    for find in (said.sentences, said.amounts, said.percentages, said.times, said.identifying, of_kin, beside_own):
         find(text)
 
 

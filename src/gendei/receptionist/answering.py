@@ -360,7 +360,8 @@ def _apologise(runtime: Runtime, turn: TurnInput) -> None:
 
 def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:
     for change, appointment in runtime.changes:
-        runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
+        is_last = appointment is runtime.changes[-1][1]
+        runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime, goes_on=not is_last)))
     if runtime.takeover_reason and not runtime.replies:
         runtime.tell_own(Reply(runtime.say("handover_started")))
     if not runtime.replies:

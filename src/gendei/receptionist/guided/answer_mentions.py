@@ -57,6 +57,7 @@ def _agreed(of: _Answer) -> bool:
 MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     # what is open
     "picking": lambda of: appointments.picking(of.state),
+    "asked_if_this": lambda of: appointments.asks_if_this(of.turn),
     "booking": lambda of: of.state.goal is Goal.BOOK,
     "moving": lambda of: of.state.goal is Goal.MOVE,
     "cancelling": lambda of: of.state.goal is Goal.CANCEL,
@@ -185,11 +186,11 @@ def _books_beside_a_move(turn: GuidedTurn, heard: Understanding) -> bool:
 
 
 def _says_one_more(turn: GuidedTurn, heard: Understanding, typed: str, *, other: bool) -> bool:
-    """Whether another service is wanted beside the one that is booked: it is added to it ("e a limpeza" while a time is
-    chosen, "e a limpeza?" before the yes), or it is the speaker's own while somebody else is the one that comes ("e a
-    minha limpeza?")."""
+    """Whether another is wanted beside the one that is booked: for somebody else too, or another service that is added
+    to it ("e a limpeza" while a time is chosen, "e a limpeza?" before the yes), or the speaker's own while somebody
+    else is the one that comes ("e a minha limpeza?")."""
     state = turn.state
-    if heard.wants("also"):
+    if heard.wants("also") or heard.intents >= {"another", "someone_else"}:
         return True
     if not other or heard.wants("correction", "no"):
         return False

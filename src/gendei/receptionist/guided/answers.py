@@ -231,6 +231,7 @@ def _fulfilled(wish: Wish) -> Answer:
 
 ANSWERS: Mapping[str, Answer] = {
     "keep": lambda turn, _heard, _typed: finishing.keep(turn),
+    "not_this": lambda turn, _heard, _typed: appointments.other_than_shown(turn),
     "pick": lambda turn, heard, _typed: appointments.pick(turn, heard),
     "named": _named,
     "pays_alone": _pays_alone,

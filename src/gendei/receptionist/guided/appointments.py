@@ -1,13 +1,12 @@
 """What the patient has booked: show it, move it, cancel it."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.ear.kinds import MessageKind
-from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.draft_update import behind_day
 from gendei.receptionist.guided.guided_turn import (
@@ -22,18 +21,19 @@ from gendei.receptionist.guided.guided_turn import (
     joined,
 )
 from gendei.receptionist.guided.own_appointments import Found, mine, past
+from gendei.receptionist.guided.which_appointment import fits, matching, of_these
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, parse_choice
 from gendei.receptionist.offers.questions import joined_lines
-from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
-from gendei.receptionist.understanding.language import plain, words
+from gendei.receptionist.understanding.multi_booking import FurtherWish
 from gendei.receptionist.understanding.patient_message import Understanding
 
 MOST_PAST = 5
 """That are shown."""
 NEAR = timedelta(days=4)
 """As far ahead as patients are reminded, and ask to confirm."""
+NOT_THIS = choice(Kind.ACTION, Wish.NOT_THIS)
 _TO_CONFIRM = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
 
 
@@ -131,13 +131,21 @@ def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Un
 def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
     """Find out which appointment, then ask for the yes; what is wished beside it comes after it. The same at another
     time is a move. `lead`: text to say first."""
-    found, wishes = (yield from mine(turn)), [*heard.then]
+    found = yield from mine(turn)
+    named, wishes = _cancelled_together(turn, heard)
+    if appointment_id is None and len(named) > 1:
+        heard = replace(heard, then=tuple(wishes))
+        meant = [row for row in found if any(row in of_these(turn, found, said) for said in named)]
+        if len(meant) > 1:
+            yield from _cancel_all(turn, meant, _further(turn, heard))
+            return
+        appointment_id = meant[0]["appointment_id"] if meant else None
     wished = turn.heard_in(wishes[0], wishes[1:]) if wishes else None
     if not found and wished and appointment_id is None:
         yield from scheduling.book(turn, wished, joined(lead, turn.phrase("no_appointments")))
         return
     if appointment_id is None and heard.wants("all") and len(found) > 1:
-        yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)), _further(turn, heard))
+        yield from _cancel_all(turn, matching(turn, found, replace(heard, when=None)), _further(turn, heard))
         return
     if appointment_id is None and len(elsewhere := _wished_elsewhere(found, heard)) == 1:
         yield from move(turn, heard, elsewhere[0]["appointment_id"])
@@ -159,6 +167,14 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     text = joined_lines(turn.phrase("confirm_cancel", line=chosen["line"]), chosen.get("if_cancelled", ""))
     lead = joined(lead, turn.phrase("cancel_first")) if wishes else lead
     yield from turn.ask(joined(lead, text), choices)
+
+
+def _cancelled_together(turn: GuidedTurn, heard: Understanding) -> tuple[list[Understanding], list[FurtherWish]]:
+    """All that one message wants cancelled, each with what was said of it, and what is wished after it."""
+    named, wishes = [heard], [*heard.then]
+    while wishes and (said := turn.heard_in(wishes[0])).wants("cancel") and not said.wants("book"):
+        named, wishes = [*named, said], [*said.then, *wishes[1:]]
+    return named, wishes
 
 
 def _further(turn: GuidedTurn, heard: Understanding | None = None) -> list[dict[str, str]]:
@@ -192,7 +208,7 @@ def _cancel_all(turn: GuidedTurn, meant: Found, further: list[dict[str, str]]) -
 def cancel_some(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """Of all that was asked about, only these ("só a de amanhã"), or all but these ("menos a do meu filho")."""
     found = yield from mine(turn)
-    meant = _matching(turn, found, heard)
+    meant = matching(turn, found, heard)
     if not _BUT.isdisjoint(heard.said) and len(meant) < len(found):
         meant = [row for row in found if row not in meant]
     if len(meant) == 1:
@@ -263,17 +279,18 @@ def _pick(
     if not found:
         yield from _none(turn, "no_appointments") if appointment_id is None else gone(turn, found)
         return None
-    meant = found if len(found) == 1 else _matching(turn, found, heard)
-    if len(meant) == 1 and appointment_id is None and not _fits(turn, meant[0], heard, kind):
-        lines = "\n".join(row["line"] for row in found)
-        choices = [choice(kind, meant[0]["appointment_id"]), choice(Kind.ACTION, Wish.NOT_THIS)]
-        yield from turn.ask(turn.phrase("not_that_one", lines=lines), choices)
-        return None
-    if len(meant) == 1:
+    meant = found if len(found) == 1 else matching(turn, found, heard)
+    is_meant = appointment_id is not None or fits(turn, meant[0], heard, kind)
+    if len(meant) == 1 and is_meant:
         return meant[0]
     further = _further(turn, heard if kind is Kind.CANCEL else None)
     turn.state = turn.state.begun(Goal.MOVE if kind is Kind.MOVE else Goal.CANCEL)
     turn.state.state, turn.state.then = SchedulingState.SELECTING_TIME, further
+    if len(meant) == 1:
+        lines = "\n".join(row["line"] for row in found)
+        choices = [choice(kind, meant[0]["appointment_id"]), NOT_THIS]
+        yield from turn.ask(turn.phrase("not_that_one", lines=lines), choices)
+        return None
     text = turn.phrase("which_to_move" if kind is Kind.MOVE else "which_to_cancel")
     lines = "\n".join(row["line"] for row in meant)
     choices = [choice(kind, row["appointment_id"]) for row in meant]
@@ -281,6 +298,7 @@ def _pick(
     return None
 
 
+_BUT = frozenset({"menos", "exceto", "fora", "tirando"})
 _CHANGES = frozenset({Kind.MOVE, Kind.CANCEL})
 
 
@@ -306,78 +324,15 @@ def picking(state: SchedulingAgentState) -> bool:
 
 
 def pick(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    """The answer to "which one?", in words; asked again where they fit none or several."""
-    yield from move(turn, heard) if turn.state.goal is Goal.MOVE else cancel(turn, heard)
+    """The answer to "which one?", in words, or the yes to the only one; asked again where they fit none or several."""
+    asked = parse_choice(turn.state.shown[0]["id"]) if heard.only_yes and asks_if_this(turn) else None
+    change = move if turn.state.goal is Goal.MOVE else cancel
+    yield from change(turn, heard, asked.args[0] if asked else None)
 
 
-FEW_WORDS = 8
-"""In more, a relative may be the reason ("minha filha adoeceu, cancela a minha")."""
-_BUT = frozenset({"menos", "exceto", "fora", "tirando"})
-_OTHER = frozenset({"outra", "outro"})
-_OTHER_THINGS = frozenset(
-    "paciente pessoa gente dia data horario hora lugar semana mes vez medico doutor doutora".split()
-)
-_Test = Callable[[dict[str, Any]], bool]
-
-
-def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
-    """Those that fit everything that was said of service, professional, day and hour, a fact that fits none aside;
-    all of them when nothing was said."""
-    when = heard.when
-    tests: list[_Test] = []
-    if heard.mentioned:
-        tests.append(lambda row: row["service_id"] in {service.id for service in heard.mentioned})
-    if heard.professional:
-        tests.append(lambda row: heard.professional is not None and row["professional_id"] == heard.professional.id)
-    tests += _of_whom(turn, heard)
-    tests.append(lambda row: _weekday(row) in heard.said)
-    if _means_other(heard) and (last := turn.state.last):
-        tests.append(lambda row: (row["date"], row["time"]) != (last["date"], last["time"]))
-    if when and when.date:
-        tests.append(lambda row: row["date"] in map(str, when.days))
-    if when and when.time:
-        tests.append(lambda row: row["time"] == f"{when.time:%H:%M}")
-    for test in tests:
-        found = [row for row in found if test(row)] or found
-    return found
-
-
-def _means_other(heard: Understanding) -> bool:
-    """Whether another appointment is meant than what was booked last ("cancela a outra", not "pra outro paciente")."""
-    if heard.wants("gives_time"):
-        return False
-    following = zip(heard.said, (*heard.said[1:], ""), strict=True)
-    return any(word in _OTHER and behind not in _OTHER_THINGS for word, behind in following)
-
-
-def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kind) -> bool:
-    """Whether nothing that was said tells of another appointment than this one: of another service, on another day
-    (for a cancellation; a move names where to), or of somebody else's."""
-    other_service = heard.mentioned and row["service_id"] not in {service.id for service in heard.mentioned}
-    when = heard.when
-    days = {day.isoformat() for day in when.days} if when and not when.end_date else set()
-    other_day = kind is Kind.CANCEL and days and row["date"] not in days
-    last = turn.state.last
-    other = _means_other(heard) and last and (row["date"], row["time"]) == (last["date"], last["time"])
-    of_kin = not set(heard.said).isdisjoint(KIN) and heard.wants("cancel", "move") and len(heard.said) <= FEW_WORDS
-    others = of_kin and row["patient"] == turn.runtime.user_name and set(heard.said).isdisjoint(words(row["patient"]))
-    return not (other_service or other_day or others or other)
-
-
-def _weekday(row: dict[str, Any]) -> str:
-    return plain(WEEKDAYS[date.fromisoformat(row["date"]).weekday()].partition("-")[0])
-
-
-def _of_whom(turn: GuidedTurn, heard: Understanding) -> list[_Test]:
-    """What tells by the person: a name, a relative, or that it is the speaker's own ("a do Pedro", "a do meu filho",
-    "a minha")."""
-    said, own = set(heard.said), turn.runtime.user_name
-    tests: list[_Test] = [lambda row: not said.isdisjoint(words(row["patient"]))]
-    if not said.isdisjoint(KIN):
-        tests.append(lambda row: row["patient"] != own)
-    elif said & {"minha", "meu"}:
-        tests.append(lambda row: row["patient"] == own)
-    return tests
+def asks_if_this(turn: GuidedTurn) -> bool:
+    """Whether it was asked last if the one that is shown is meant."""
+    return any(option["id"] == NOT_THIS for option in turn.state.shown)
 
 
 def _none(turn: GuidedTurn, phrase: str) -> Dialogue:

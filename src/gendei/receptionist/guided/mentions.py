@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import DANGERS
 from gendei.receptionist.capabilities import plan_notes
+from gendei.receptionist.guided.appointments import NOT_THIS, asks_if_this
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.wishes import gives_up
-from gendei.receptionist.offers.choices import Action, Choice, Kind, choice, parse_choice
+from gendei.receptionist.offers.choices import Choice, Kind, parse_choice
 from gendei.receptionist.state import SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.names_told import MAYBE_NAMES
@@ -17,7 +18,6 @@ from gendei.receptionist.understanding.patient_message import Understanding
 
 _WISHED = frozenset(MessageKind) - {*DANGERS, MessageKind.PERSON, MessageKind.ANSWER}
 """What the rules ask of the ear."""
-NOT_THIS = choice(Kind.ACTION, Action.NOT_THIS)
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 
@@ -100,7 +100,7 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     "asked_about": lambda of: of.turn.state.about,
     "misunderstood": lambda of: of.turn.state.misunderstood,
     "offered_one": lambda of: of.heard.only_yes and only_shown(of.turn) is not None,
-    "asked_if_this": lambda of: of.heard.only_no and NOT_THIS in of.shown,
+    "asked_if_this": lambda of: of.heard.only_no and asks_if_this(of.turn),
     "acknowledges_only": lambda of: acknowledges(of.turn, of.heard),
     "tells_plan": lambda of: plan_notes.tells(of.turn, of.heard),
 }

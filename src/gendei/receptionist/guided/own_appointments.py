@@ -71,4 +71,4 @@ def already_booked(turn: GuidedTurn, row: dict[str, Any]) -> Dialogue:
 def tell_changes(turn: GuidedTurn) -> None:
     """Say what this turn changed before the turn goes on with something else."""
     for change, appointment in turn.runtime.changes:
-        turn.runtime.tell(change, appointment, Reply(change_text(change, appointment, turn.runtime)))
+        turn.runtime.tell(change, appointment, Reply(change_text(change, appointment, turn.runtime, goes_on=True)))

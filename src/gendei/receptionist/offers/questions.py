@@ -148,7 +148,9 @@ def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
     return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
 
 
-_FURTHER = re.compile(r"[\s,.!;]*((?:\be\b|\+|[,.!;\n])[\s,.!;]*(?:tamb[eé]m\s|aproveit\w+\s)?)", re.IGNORECASE)
+_FURTHER = re.compile(
+    r"[\s,.!;]*((?:\b(?:e|mas)\b|\+|[,.!;\n])[\s,.!;]*(?:mas\s|tamb[eé]m\s|aproveit\w+\s)?)", re.IGNORECASE
+)
 """Between a yes and what is wished beside it."""
 _QUESTION = re.compile(r"[^.!?\n,]*\?|\bqualquer coisa\b[^.!?\n]*")
 """What is asked, or said of later, beside the answer."""
@@ -260,8 +262,9 @@ def further_wish(typed: str, runtime: Runtime, vocabulary: Vocabulary) -> str:
     if not rest or not vocabulary.is_only("yes", words(yes)):
         return ""
     heard = understand(rest, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
-    asked, said = parse_choice(runtime.state.question), " ".join(heard.said)
+    asked, said = parse_choice(runtime.state.question), " ".join(words(joint + rest))
     cancels = asked is not None and asked.kind is Kind.CANCEL_NOW
+    said = said.removeprefix("mas ") if cancels else said
     adds = "also" if "tamb" in plain(joint + rest) else "another"
     one_more = heard.wants(*_ONE_MORE) or (adds == "also" and (heard.wants("book") or heard.services))
     if cancels:

@@ -147,12 +147,13 @@ def appointment_values(appointment: Appointment, runtime: Runtime) -> dict[str, 
     }
 
 
-def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> str:
+def change_text(change: Change, appointment: Appointment, runtime: Runtime, *, goes_on: bool = False) -> str:
     """The one text that may tell a patient that something is booked, moved or cancelled: made of the committed
-    appointment and nothing else (promise 5)."""
+    appointment and nothing else (promise 5). goes_on: what else is wished follows at once."""
     values = appointment_values(appointment, runtime)
     reserved = change is Change.BOOKED and appointment.awaits_deposit
-    lines = [runtime.say("booking_reserved" if reserved else change, **values).strip()]
+    phrase = "booking_cancelled_first" if goes_on and change is Change.CANCELLED else change
+    lines = [runtime.say("booking_reserved" if reserved else phrase, **values).strip()]
     if money_line := _of_charge(change, appointment, runtime):
         lines.append(money_line)
     if reserved:

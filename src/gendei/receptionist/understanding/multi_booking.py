@@ -5,7 +5,7 @@ other, each with what was said of it.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -56,6 +56,12 @@ _THEY_ARE = re.compile(
     re.IGNORECASE,
 )
 """Somebody who was not named is ill: "ele tá com febre"."""
+_KIN_TOO = re.compile(
+    rf"(?:^|[,.;!?\n]|\be\b)\s*(?:{_FOR}\s+)?({_KIN}(?:\s+{_SOMEBODY})?),?\s+(?:tamb[eé]m|tbm?)"
+    r"(?:\s+(?:quer|queria|precisa))?\s*(?:$|[.,;!?\n]|n[ao]\b|[aà]s\b|de\b|com\b)",
+    re.IGNORECASE,
+)
+""" "E a minha filha também": one more, for her; "a minha filha também tem dor" wishes nothing yet."""
 _TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
 _WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
 _NAME_OF = re.compile(rf"(?:{_KIN})?\s*(?:[oa]\s+)?(?P<name>(?-i:[A-ZÀ-Ý]).*)", re.IGNORECASE)
@@ -126,9 +132,15 @@ class FurtherWish(NamedTuple):
         return person | ({"words": self.words} if self.words else {})
 
     @property
+    def as_cancelled(self) -> "FurtherWish":
+        """That this is to be cancelled, as what was said before it is: "o clareamento" of "cancela a limpeza e o
+        clareamento"."""
+        return self._replace(words=f"cancelar {self.words}")
+
+    @property
     def for_whom(self) -> str:
         """Whom it is for, as it is said back; "" for nobody who was named."""
-        found = _WHOM.search(self.words)
+        found = _WHOM.search(self.words) or _KIN_TOO.search(self.words)
         person = WhoComes(found[1]) if found else self.person
         return person.said_back if person else ""
 
@@ -156,20 +168,27 @@ def parted(
         or _by_people(text, blanked)
         or _by_number(text, blanked, bookable)
         or _by_service(text, blanked, names_service)
+        or _by_kin_too(text, blanked, names_service, chosen)
         or _beside_chosen(text, blanked, names_service, chosen)
         or Parts(text)
     )
 
 
 def instead_of_cancelled(
-    text: str, cancels: Callable[[str], bool], books_from: Callable[[int], object]
+    text: str, cancels: Callable[[str], bool], books: Callable[[str], bool], books_from: Callable[[int], object]
 ) -> Parts | None:
-    """A cancellation, and the booking that is wished beside it: "cancela a de sexta e marca cardiologista". books_from:
-    whether the text from this place on wishes to book a service."""
-    for cut in islice(_WISH.finditer(text), MOST_CUTS):
-        if books_from(cut.end()) and cancels(text[: cut.start()]):
+    """A cancellation, and the booking that is wished beside it: "cancela a de sexta e marca cardiologista". books:
+    whether a part wishes to book; books_from: whether all the text from this place on does, and names a service."""
+    for cut, following in _cuts(_WISH, text):
+        if books(text[cut.end() : following]) and books_from(cut.end()) and cancels(text[: cut.start()]):
             return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))
     return None
+
+
+def _cuts(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Where the text may be cut, each with where the part behind it ends."""
+    cuts = [*islice(pattern.finditer(text), MOST_CUTS)]
+    return zip(cuts, [*(cut.start() for cut in cuts[1:]), len(text)], strict=False)
 
 
 def _by_people(text: str, blanked: str) -> Parts | None:
@@ -220,11 +239,24 @@ def _by_service(text: str, blanked: str, names_service: Callable[[str], str | No
     """Cut at an "e" or a comma with another service on either side."""
     if _ONLY_ONE.search(text):
         return None
-    for cut in islice(_AND.finditer(text), MOST_CUTS):
+    for cut, following in _cuts(_AND, text):
         first = names_service(blanked[: cut.start()])
-        if first and names_service(blanked[cut.end() :]) not in (None, first):
+        if first and (names_service(blanked[cut.end() :]) or names_service(blanked[cut.end() : following])) not in (
+            None,
+            first,
+        ):
             return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))
     return None
+
+
+def _by_kin_too(
+    text: str, blanked: str, names_service: Callable[[str], str | None], chosen: str | None
+) -> Parts | None:
+    """One more for a relative, behind what is told of the first: "limpeza na quarta, minha filha também"."""
+    found = _KIN_TOO.search(blanked)
+    if found is None or not text[: found.start()].strip() or not (chosen or names_service(blanked[: found.start()])):
+        return None
+    return Parts(text[: found.start()], then=(FurtherWish(text[found.start(1) :]),))
 
 
 def _beside_chosen(
@@ -239,9 +271,13 @@ def _beside_chosen(
     return None
 
 
-def for_kin(text: str) -> bool:
-    """Whether it is for somebody else than who writes ("pra minha vó", "meu filho tá com febre", "ele caiu")."""
-    return any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _THEY_ARE, _TAKING_KIN))
+def of_kin(text: str) -> frozenset[str]:
+    """ "someone_else" where it is for somebody else than who writes ("pra minha vó", "meu filho tá com febre", "ele
+    caiu"), and "another" where they come beside who was told of before ("e a minha filha também")."""
+    if _KIN_TOO.search(text):
+        return frozenset({"someone_else", "another"})
+    for_other = any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _THEY_ARE, _TAKING_KIN))
+    return frozenset({"someone_else"} if for_other else ())
 
 
 def beside_own(text: str) -> str | None:

@@ -55,15 +55,18 @@ def parts_of(
 
     blanked = without(text, resolve(text, now))
     if vocabulary.hears(said, "cancel"):
-        instead = instead_of_cancelled(text, cancels, lambda at: names_service(blanked[at:]) and books(text[at:]))
+        instead = instead_of_cancelled(
+            text, cancels, books, lambda at: names_service(blanked[at:]) and books(text[at:])
+        )
         if instead is not None:
-            return instead
+            cancelled = parts_of(instead.first, clinic, vocabulary, vertical, now, chosen)
+            return cancelled._replace(then=(*cancelled.then, *instead.then))
     named = [words_known(name) for service in clinic.services for name in names_of(service, vertical)]
     if any(("e" in name or not _TOGETHER.isdisjoint(name)) and contains(said, name) for name in named):
         return Parts(text)  # "eu e meu marido" come to it together
     parts = parted(text, blanked, names_service, bookable, chosen)
-    if parts.then and cancels(parts.first):
-        return parts._replace(then=())  # "cancela a limpeza e o clareamento": nothing of it is booked
+    if parts.then and cancels(parts.first):  # nothing of it is booked
+        return parts._replace(then=tuple(wish.as_cancelled for wish in parts.then if wish.words))
     behind = parts.then[0].words if parts.then else ""
     dated = resolve(behind, now) if behind else None
     if behind and names_service(without(behind, dated)) and resolve(parts.first, now) is None:

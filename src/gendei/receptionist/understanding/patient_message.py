@@ -12,7 +12,7 @@ from gendei.ear.model import Belief
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, words
-from gendei.receptionist.understanding.multi_booking import FurtherWish, beside_own, for_kin
+from gendei.receptionist.understanding.multi_booking import FurtherWish, beside_own, of_kin
 from gendei.receptionist.understanding.names_told import name_told, undressed
 from gendei.receptionist.understanding.parting import parts_of, without
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
@@ -206,8 +206,7 @@ def understand(
     professional = professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
     heard = _intents(said, vocabulary) - ({"staff_matter", "money_matter"} if plainly else set())
-    heard |= {"someone_else"} if for_kin(text) or (person and not person.is_speaker) else set()
-    heard |= {"myself"} if person and person.is_speaker else set()
+    heard |= of_kin(text) | ({"myself" if person.is_speaker else "someone_else"} if person else set())
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
     single_word = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
     words_described = 1 if single_word else WORDS_DESCRIBED
@@ -229,10 +228,7 @@ def understand(
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
-    if contains(said, _NO_OTHER_TIME):
-        heard -= {"move", "changes"}
-    if "cancel" in heard and only_refuses(text, "cancel", vocabulary):
-        heard = heard - {"cancel"} | {"keeps"}
+    heard = _without_refused(heard, text, said, vocabulary)
     elsewhere = not scores and not heard - {"book"} and named_elsewhere(about, vertical)
     heard |= {"book"} if elsewhere else set()
     phone = _TELEPHONE.search(text)
@@ -259,6 +255,15 @@ def understand(
         not plainly and understood.asks_only_a_price and priced_elsewhere(about, clinic, vocabulary, vertical)
     )
     return understood.of_nothing_offered() if nothing_here else understood
+
+
+def _without_refused(heard: frozenset[str], text: str, said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
+    """Without the changes that are said not to be wished."""
+    if contains(said, _NO_OTHER_TIME):
+        heard -= {"move", "changes"}
+    if "cancel" in heard and only_refuses(text, "cancel", vocabulary):
+        heard = heard - {"cancel"} | {"keeps"}
+    return heard
 
 
 def _about_plans(heard: frozenset[str], plans: NamedPlans, *, tells_more: bool) -> frozenset[str]:
