@@ -79,8 +79,10 @@ def told(turn: GuidedTurn, heard: Understanding, topics: Sequence[str], facts: M
 
 
 def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
-    """The services that a question is about: those it names, or the one that is being booked or was booked last."""
+    """The services that a question is about: those it names, or the one that is being booked or was booked last, or,
+    where the question goes on ("e quanto é?"), that was asked about before."""
     own = turn.state.selected_service_id or turn.state.last.get("service_id", "")
+    own = own or (turn.state.about or "" if heard.said[:1] == ("e",) else "")
     return {service.id for service in heard.mentioned} or {own}
 
 

@@ -105,7 +105,8 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return ask_service(turn, [service.id for service in heard.services])
     if heard.wants("same_day") and not (heard.when and heard.when.date) and state.last.get("date", "") >= str(today):
         state.selected_date, state.selected_until = state.last["date"], None
-    when = heard.when or (Resolution() if heard.has_booking_facts and _days_asked(turn) else None)
+    tells_when = heard.wants("same_time") or (heard.has_booking_facts and _days_asked(turn))
+    when = heard.when or (Resolution() if tells_when else None)
     return _take_in_when(turn, heard, when, today) if when is not None else None
 
 

@@ -117,7 +117,8 @@ def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     starts = [chosen] if chosen else [start for start, _ in times]
     if heard.wants("earlier", "later_time") and starts:
         return _shifted(turn, starts, earlier=heard.wants("earlier"))
-    return this_one(turn) if heard.wants("this_one") and times else None
+    points = heard.wants("this_one") and not heard.wants("other_day", "other_time")
+    return this_one(turn) if points and times else None
 
 
 def _nearest(turn: GuidedTurn, times: list[tuple[datetime, Choice]]) -> Choice:

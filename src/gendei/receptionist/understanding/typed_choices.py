@@ -97,8 +97,8 @@ def _by_answer(said: Sequence[str], shown: Shown) -> list[str]:
 
 
 def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
-    """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday (but "segunda" where no days are
-    shown), and with one too where that weekday is one of those that are shown."""
+    """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday (but "segunda" where no days and
+    no mere actions are shown), and with one too where that weekday is one of those that are shown."""
     rest = [word for word in said if word not in _FILLER] or list(said)
     if len(rest) != 1:
         return []
@@ -110,9 +110,8 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
         named = {day.weekday() == weekday for day in days}
         if word == "terca" or named == {True, False}:
             return []
-        if _ARTICLES.isdisjoint(said) and (days or place > 2):
-            return []
-        if days and _ARTICLES.isdisjoint(said):
+        acts = any(chosen and chosen.kind is Kind.ACTION for option in shown if (chosen := parse_choice(option["id"])))
+        if _ARTICLES.isdisjoint(said) and (days or acts or place > 2):
             return []
     if word in _ARTICLES_TOO and set(said) - {word} - _ARTICLES:
         return []
