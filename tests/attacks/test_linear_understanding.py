@@ -38,7 +38,8 @@ from gendei.receptionist.llm.guardrails import Guard, claims_booking, denies_boo
 from gendei.receptionist.llm.unusable import is_code, is_foreign, repeats
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, name_in, words
 from gendei.receptionist.understanding.multi_booking import beside_own, of_kin
-from gendei.receptionist.understanding.patient_message import LONG, understand
+from gendei.receptionist.understanding.parting import LONG
+from gendei.receptionist.understanding.patient_message import understand
 from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.staff.inbox.rows import fold
 from gendei.verticals import load_verticals

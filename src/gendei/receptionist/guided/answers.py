@@ -46,6 +46,8 @@ from gendei.receptionist.understanding.service_names import EMPTY
 FILE = Path(__file__).with_name("answers.yaml")
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
+_BEFORE_A_NAME = frozenset({"com", "em", "sem"})
+"""No answer to who comes begins so ("com mulher de preferência")."""
 _NOTHING = Understanding((), frozenset())
 
 
@@ -84,7 +86,7 @@ def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
         return None
     if not state.awaiting_name and not told_early:
         return None
-    likely = all(word.isalpha() and word not in EMPTY for word in heard.said)
+    likely = heard.said[0] not in _BEFORE_A_NAME and all(word.isalpha() and word not in EMPTY for word in heard.said)
     return _named(turn, heard, typed) if likely else None
 
 

@@ -154,7 +154,7 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     if chosen is None:
         return
     id_ = chosen["appointment_id"]
-    if wished and wished.service and wished.service.id == chosen["service_id"] and wished.says_when:
+    if wished and _is_same(wished, chosen):
         yield from move(turn, wished, id_)
         return
     question, asked_at, further = turn.state.question, turn.state.asked_at, _further(turn, heard)
@@ -167,6 +167,13 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     text = joined_lines(turn.phrase("confirm_cancel", line=chosen["line"]), chosen.get("if_cancelled", ""))
     lead = joined(lead, turn.phrase("cancel_first")) if wishes else lead
     yield from turn.ask(joined(lead, text), choices)
+
+
+def _is_same(wished: Understanding, chosen: dict[str, Any]) -> bool:
+    """Whether just this is wished at another time."""
+    other = wished.unknown_service or len(wished.services) > 1 or wished.wants("someone_else", "another")
+    service = wished.service.id if wished.service else chosen["service_id"]
+    return wished.says_when and not other and service == chosen["service_id"]
 
 
 def _cancelled_together(turn: GuidedTurn, heard: Understanding) -> tuple[list[Understanding], list[FurtherWish]]:

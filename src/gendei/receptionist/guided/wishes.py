@@ -88,12 +88,13 @@ def give_up(turn: GuidedTurn, phrase: str = "gave_up", heard: Understanding | No
     yield from let_go(turn)
     moves = turn.state.goal is Goal.MOVE
     further = [*(turn.state.then if moves else []), *(wish.stored() for wish in (heard.then if heard else ()))]
+    service = turn.state.selected_service_id if turn.state.goal is Goal.BOOK else None
     if further:
         turn.state = turn.state.finished()
+        turn.state.about = service
         lead = turn.phrase("gave_up_kept" if moves else "gave_up_this")
         yield from finishing.next_of(turn, further, lead, like_last=False)
         return
-    service = turn.state.selected_service_id if turn.state.goal is Goal.BOOK else None
     turn.state = turn.state.finished()
     turn.state.about = service if phrase == "later" else None
     agent, standing = turn.agent, (yield from mine(turn))

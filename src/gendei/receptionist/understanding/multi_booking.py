@@ -58,7 +58,7 @@ _THEY_ARE = re.compile(
 """Somebody who was not named is ill: "ele tá com febre"."""
 _KIN_TOO = re.compile(
     rf"(?:^|[,.;!?\n]|\be\b)\s*(?:{_FOR}\s+)?({_KIN}(?:\s+{_SOMEBODY})?),?\s+(?:tamb[eé]m|tbm?)"
-    r"(?:\s+(?:quer|queria|precisa))?\s*(?:$|[.,;!?\n]|n[ao]\b|[aà]s\b|de\b|com\b)",
+    r"(?:\s+(?:quer|queria|precisa|vai\s+(?:querer|precisar)))?\s*(?:$|[.,;!?\n]|n[ao]\b|[aà]s\b|de\b|com\b)",
     re.IGNORECASE,
 )
 """ "E a minha filha também": one more, for her; "a minha filha também tem dor" wishes nothing yet."""
@@ -175,10 +175,10 @@ def parted(
 
 
 def instead_of_cancelled(
-    text: str, cancels: Callable[[str], bool], books: Callable[[str], bool], books_from: Callable[[int], object]
+    text: str, cancels: Callable[[str], bool], books: Callable[[str], bool], books_from: Callable[[int], bool]
 ) -> Parts | None:
     """A cancellation, and the booking that is wished beside it: "cancela a de sexta e marca cardiologista". books:
-    whether a part wishes to book; books_from: whether all the text from this place on does, and names a service."""
+    whether a part wishes to book; books_from: whether all the text from here on does, and names a service or a time."""
     for cut, following in _cuts(_WISH, text):
         if books(text[cut.end() : following]) and books_from(cut.end()) and cancels(text[: cut.start()]):
             return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))

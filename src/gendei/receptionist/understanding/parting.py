@@ -1,6 +1,7 @@
 """The first booking of a message, or what is cancelled, and what is to be booked after it."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 
 from gendei.booking.dates import Resolution, resolve
@@ -53,11 +54,14 @@ def parts_of(
         heard = vocabulary.heard_in(words(part))
         return not heard.isdisjoint(_WISHES) and heard.isdisjoint(_ASKS) and not refuses(part, "book", vocabulary)
 
+    def books_from(at: int) -> bool:
+        """A service that is named, or the same at another time ("cancela e marca na quinta")."""
+        same = blanked[at:] != text[at:] and vocabulary.hears(words(text[at:]), "book")
+        return books(text[at:]) and (same or names_service(blanked[at:]) is not None)
+
     blanked = without(text, resolve(text, now))
     if vocabulary.hears(said, "cancel"):
-        instead = instead_of_cancelled(
-            text, cancels, books, lambda at: names_service(blanked[at:]) and books(text[at:])
-        )
+        instead = instead_of_cancelled(text, cancels, books, books_from)
         if instead is not None:
             cancelled = parts_of(instead.first, clinic, vocabulary, vertical, now, chosen)
             return cancelled._replace(then=(*cancelled.then, *instead.then))
@@ -67,6 +71,11 @@ def parts_of(
     parts = parted(text, blanked, names_service, bookable, chosen)
     if parts.then and cancels(parts.first):  # nothing of it is booked
         return parts._replace(then=tuple(wish.as_cancelled for wish in parts.then if wish.words))
+    return _with_day_of_both(parts, names_service, now)
+
+
+def _with_day_of_both(parts: Parts, names_service: Callable[[str], str | None], now: datetime) -> Parts:
+    """A day that is said once, with the second of two services, is meant for the first too."""
     behind = parts.then[0].words if parts.then else ""
     dated = resolve(behind, now) if behind else None
     if behind and names_service(without(behind, dated)) and resolve(parts.first, now) is None:
