@@ -24,6 +24,7 @@ from gendei.receptionist.guided.answer_mentions import (
     written_as_name,
 )
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.politeness import sympathy
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
@@ -245,7 +246,7 @@ ANSWERS: Mapping[str, Answer] = {
     "other_day": _fulfilled(Wish.OTHER_DAY),
     "other_time": _fulfilled(Wish.OTHER_TIME),
     "known_or_not": _known_or_not,
-    "pain": _resumed("pain"),
+    "sympathize": lambda turn, heard, _typed: scheduling.resume(turn, sympathy(turn, heard)),
     "note": _resumed("noted"),
     "note_phone": _note_phone,
     "advise": lambda turn, _heard, _typed: scheduling.unsure(turn),

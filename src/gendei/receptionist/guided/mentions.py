@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import DANGERS
+from gendei.receptionist.asked_data import CPF
 from gendei.receptionist.capabilities import plan_notes
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
@@ -44,6 +45,13 @@ class _Message:
         return bool(self.topics) and not around
 
     @property
+    def is_number_alone(self) -> bool:
+        """Whether a telephone or a CPF is told, and nothing else."""
+        told = self.heard.phone or CPF.search(self.typed)
+        others = self.heard.has_booking_facts or self.heard.intents - MAYBE_NAMES - {"someone_else", "greeting"}
+        return bool(told and not others)
+
+    @property
     def shown(self) -> list[str]:
         return [option["id"] for option in self.turn.state.shown]
 
@@ -77,7 +85,7 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     "short_bye": lambda of: of.heard.wants("bye") and _is_short(of.turn, "bye", of.heard),
     "wishes_only": lambda of: of.heard.wants("wishes") and of.turn.vocabulary.is_only("wishes", of.heard.said),
     "names_visits": lambda of: not _visits(of.turn).isdisjoint(of.heard.said),
-    "phone_alone": lambda of: _is_phone_alone(of.heard),
+    "number_alone": lambda of: of.is_number_alone,
     "only_yes": lambda of: of.heard.only_yes,
     "only_no": lambda of: of.heard.only_no,
     # what the ear hears
@@ -136,10 +144,6 @@ def _visits(turn: GuidedTurn) -> set[str]:
     """What the vertical calls an appointment."""
     noun = turn.runtime.vertical.appointment
     return {*words(noun.singular), *words(noun.plural)}
-
-
-def _is_phone_alone(heard: Understanding) -> bool:
-    return bool(heard.phone and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES - {"someone_else"})
 
 
 def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:

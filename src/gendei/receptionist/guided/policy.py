@@ -9,6 +9,7 @@ from gendei.receptionist.guided import appointments, finishing, information, one
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.mentions import mentions_of, only_shown
+from gendei.receptionist.guided.politeness import sympathy
 from gendei.receptionist.guided.rules import Meaning, rules
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.state import Goal
@@ -31,7 +32,8 @@ def meant(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None
 
 def if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
     """Whom to call in an emergency, said to who told a story that was not understood."""
-    return turn.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
+    told = [word for word in heard.said if word.isalpha()]
+    return turn.phrase("if_urgent") if len(told) >= WORDS_OF_A_STORY else ""
 
 
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
@@ -133,21 +135,17 @@ def _unless_known_better(policy: Policy) -> Policy:
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
     text = yield from information.answer(turn, heard)
-    yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
+    yield from one_more.book(turn, heard, typed, joined(sympathy(turn, heard, before_times=True), text))
 
 
 def _book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
-    return one_more.book(turn, heard, typed, _sympathy(turn, heard))
-
-
-def _sympathy(turn: GuidedTurn, heard: Understanding) -> str:
-    return turn.phrase("pain_first") if heard.wants("pain") else ""
+    return one_more.book(turn, heard, typed, sympathy(turn, heard, before_times=True))
 
 
 def _comfort(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
     """Somebody is unwell, and perhaps asks something too."""
     _remember_whom(turn, heard)
-    text = turn.phrase("pain_other" if turn.state.about_other else "pain")
+    text = sympathy(turn, heard)
     if heard.wants(*information.TOPICS - {"hours", "attends"}):
         text = joined(text, (yield from information.answer(turn, heard)))
     yield from turn.ask(text, BOOK_OR_PERSON)
@@ -198,7 +196,7 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.TAKE_OFFER: _take_offer,
     Meaning.AGREED: _said("agreed"),
     Meaning.NO_HURRY: _said("no_hurry"),
-    Meaning.PHONE_TOLD: _said("phone_told"),
+    Meaning.NUMBER_TOLD: _said("number_told"),
     Meaning.I_AM_ASSISTANT: _asked("i_am_assistant", *BOOK_OR_PERSON),
     Meaning.ASK_AWAY: _asked("ask_away"),
     Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),

@@ -36,7 +36,7 @@ class Meaning(StrEnum):
     TAKE_OFFER = "take_offer"
     AGREED = "agreed"
     NO_HURRY = "no_hurry"
-    PHONE_TOLD = "phone_told"
+    NUMBER_TOLD = "number_told"
     I_AM_ASSISTANT = "i_am_assistant"
     ASK_AWAY = "ask_away"
     YOU_ARE_WELCOME = "you_are_welcome"

@@ -83,6 +83,7 @@ below which something is not meant."""
 WORDS_OF_A_SENTENCE = 8
 _NO_OTHER_TIME = ("nao|n|nem", "precis*|quero|queria|vou|carece", "remarc*|reagend*|mudar|trocar")
 _SPEAK_WITH = ("falar|conversar", "com")
+_AILS = frozenset({"pain", "broken"})
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset(
     {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
@@ -245,7 +246,7 @@ def understand(
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
-        unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
+        unknown_service=elsewhere or (not scores and not heard & _AILS and names_something(about, vocabulary)),
         name=name or None,
         phone=phone[0].strip() if phone else None,
         only_yes="yes" in heard and _is_only("yes", said, vocabulary),
@@ -320,6 +321,8 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     heard = vocabulary.heard_in(said)
     if heard >= {"earliest", "hours"}:  # "qual o horário mais cedo?"
         heard = heard - {"hours"} | {"book"}
+    if "broken" in heard and not vocabulary.says("pain", vocabulary.beyond("broken", said)):
+        heard -= {"pain"}
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
 
