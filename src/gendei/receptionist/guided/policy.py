@@ -5,7 +5,16 @@ from dataclasses import replace
 
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.capabilities import knowing, plan_notes
-from gendei.receptionist.guided import appointments, finishing, information, one_more, resuming, scheduling, wishes
+from gendei.receptionist.guided import (
+    appointments,
+    asked_appointments,
+    finishing,
+    information,
+    one_more,
+    resuming,
+    scheduling,
+    wishes,
+)
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.mentions import mentions_of, only_shown
@@ -178,6 +187,8 @@ def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
 POLICY: Mapping[Meaning, Policy] = {
     Meaning.SHOW_APPOINTMENTS: lambda turn, heard, _typed: appointments.show(turn, heard),
     Meaning.SHOW_PAST: lambda turn, _heard, _typed: appointments.show_past(turn),
+    Meaning.SHOW_BOOKED: lambda turn, heard, _typed: asked_appointments.of_booked(turn, heard),
+    Meaning.SHOW_TOLD_OF: lambda turn, heard, _typed: asked_appointments.told_of(turn, heard),
     Meaning.NOTE_PLAN: lambda turn, heard, _typed: plan_notes.note(turn, heard.plans.plan or ""),
     Meaning.NOTE_LATE: lambda turn, heard, _typed: wishes.late(turn, heard),
     Meaning.MOVE: lambda turn, heard, _typed: appointments.move(turn, heard),

@@ -24,6 +24,8 @@ class Meaning(StrEnum):
     MOVE = "move"
     CANCEL = "cancel"
     SHOW_PAST = "show_past"
+    SHOW_BOOKED = "show_booked"
+    SHOW_TOLD_OF = "show_told_of"
     COME = "come"
     BOOK_ANOTHER = "book_another"
     COMFORT = "comfort"

@@ -127,14 +127,15 @@ def called_for(turn: GuidedTurn, reason: str) -> CalledFor:
     if reason == "staff_matter" and heard is not None and heard.wants(*_MONEY):
         return CalledFor.MONEY
     if reason == "asked_for_person":
-        last = turn.runtime.said[-1] if turn.runtime.said else ""
-        return next((why for phrase, why in _ANSWERED_BY.items() if _holds(turn, last, phrase)), CalledFor.ASKED)
+        return next((why for phrase, why in _ANSWERED_BY.items() if said_last(turn, phrase)), CalledFor.ASKED)
     return _OF_REASON.get(reason, CalledFor.ASKED)
 
 
-def _holds(turn: GuidedTurn, text: str, phrase: str) -> bool:
-    runtime = turn.runtime
-    return any(wording and wording in text for wording in runtime.phrases.wordings(phrase, **runtime.words))
+def said_last(turn: GuidedTurn, *phrases: str) -> bool:
+    """Whether one of these phrases is in what the patient read last of us."""
+    runtime, last = turn.runtime, turn.runtime.said[-1] if turn.runtime.said else ""
+    wordings = (wording for phrase in phrases for wording in runtime.phrases.wordings(phrase, **runtime.words))
+    return any(wording and wording in last for wording in wordings)
 
 
 def waited_for(turn: GuidedTurn, awaited: AwaitedPerson, reason: str) -> str:
