@@ -14,6 +14,7 @@ from gendei.receptionist.guided import (
     finishing,
     information,
     scheduling,
+    several_questions,
     slot_reference,
     wishes,
 )
@@ -186,7 +187,9 @@ def _wait(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
 def _answer_and_resume(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
     asked_plan = plans.was_asked(turn)
-    text = (yield from knowing.answer_to(turn, typed)) if information.lacks(turn, heard) else ""
+    text = yield from several_questions.answer(turn, heard, typed)
+    if not text and information.lacks(turn, heard):
+        text = yield from knowing.answer_to(turn, typed)
     text = text or (yield from information.answer(turn, heard))
     if asked_plan and not turn.state.plan and not heard.says_when:
         yield from turn.go_to_scheduler()

@@ -13,6 +13,7 @@ from gendei.receptionist.guided import (
     one_more,
     resuming,
     scheduling,
+    several_questions,
     wishes,
 )
 from gendei.receptionist.guided.choosing import chosen
@@ -110,10 +111,8 @@ def _unless_told_of(policy: Policy) -> Policy:
     return decide
 
 
-SOFT = frozenset({*information.NOTED, "payment", "policy", "preparation", "offers", "about", "online", "services"})
-"""Topics of which the clinic's own knowledge may say more than its data does."""
 OF_SERVICES = frozenset(wishes.OF_A_SERVICE)
-"""As SOFT, where no service is spoken of ("em quanto tempo sai o resultado?")."""
+"""As information.SOFT, where no service is spoken of ("em quanto tempo sai o resultado?")."""
 
 
 def _unless_known(policy: Policy, *, sure: bool = False) -> Policy:
@@ -133,7 +132,7 @@ def _unless_known_better(policy: Policy) -> Policy:
     def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         topics = heard.intents & information.TOPICS
         of_service = heard.services or turn.state.about
-        if not topics <= (SOFT if of_service else SOFT | OF_SERVICES):
+        if not topics <= (information.SOFT if of_service else information.SOFT | OF_SERVICES):
             return policy(turn, heard, typed)
         sure = not information.lacks(turn, heard)
         return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=sure)
@@ -141,9 +140,23 @@ def _unless_known_better(policy: Policy) -> Policy:
     return decide
 
 
+def _unless_several(policy: Policy) -> Policy:
+    """`policy`, but where several questions are asked that have answers."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        text = yield from several_questions.answer(turn, heard, typed)
+        if text:
+            _remember_whom(turn, heard)
+            turn.state.about = heard.service.id if heard.service else turn.state.about
+        yield from turn.ask(text, BOOK_OR_PERSON) if text else policy(turn, heard, typed)
+
+    return decide
+
+
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
-    text = yield from information.answer(turn, heard)
+    text = yield from several_questions.answer(turn, heard, typed)
+    text = text or (yield from information.answer(turn, heard))
     yield from one_more.book(turn, heard, typed, joined(sympathy(turn, heard, before_times=True), text))
 
 
@@ -195,7 +208,8 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.CANCEL: lambda turn, heard, _typed: appointments.cancel(turn, heard),
     Meaning.COME: _come,
     Meaning.BOOK_ANOTHER: lambda turn, heard, _typed: finishing.another(turn, heard, ""),
-    Meaning.ANSWER: _unless_known_better(_answer),
+    Meaning.ANSWER: _unless_several(_unless_known_better(_answer)),
+    Meaning.ASK_TEAM: _unless_known(_not_known),
     Meaning.ANSWER_AND_BOOK: _answer_and_book,
     Meaning.BOOK: _book,
     Meaning.ADVISE: lambda turn, _heard, _typed: scheduling.unsure(turn),
@@ -213,8 +227,8 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),
     Meaning.GOODBYE: _said("goodbye"),
     Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
-    Meaning.TELL_ABOUT: _unless_known(_tell_about, sure=True),
-    Meaning.NOT_KNOWN: _unless_told_of(_unless_known(_not_known)),
+    Meaning.TELL_ABOUT: _unless_several(_unless_known(_tell_about, sure=True)),
+    Meaning.NOT_KNOWN: _unless_several(_unless_told_of(_unless_known(_not_known))),
     Meaning.NOT_FOR_US: _unless_told_of(_unless_known(_asked("not_for_us"), sure=True)),
     Meaning.NOT_THIS: lambda turn, _heard, _typed: appointments.other_than_shown(turn),
     Meaning.ASK_WISH: _unless_told_of(_unless_known(_ask_wish, sure=True)),

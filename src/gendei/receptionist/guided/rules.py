@@ -20,6 +20,7 @@ class Meaning(StrEnum):
     SHOW_APPOINTMENTS = "show_appointments"
     NOTE_PLAN = "note_plan"
     ANSWER = "answer"
+    ASK_TEAM = "ask_team"
     NOTE_LATE = "note_late"
     MOVE = "move"
     CANCEL = "cancel"

@@ -40,6 +40,7 @@ _ANSWERED_BY = {
     "not_understood_again": CalledFor.NOT_UNDERSTOOD,
 }
 """What the patient read last of us, where that is why they ask for a person."""
+_WHERE = frozenset({"address", "directions"})
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 
@@ -157,7 +158,8 @@ def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A question, outside of any booking. Where the clinic is goes as a pin or, where its coordinates
     are not known, with a button that opens the map."""
     clinic = turn.runtime.clinic
-    if heard.wants("address") and clinic.address and not heard.wants(*information.TOPICS - {"address"}):
+    topics = heard.intents & information.TOPICS
+    if clinic.address and topics and topics <= _WHERE and ("address" in topics or information.lacks(turn, heard)):
         yield from turn.go("product_info")
         if clinic.location:
             yield from turn.call("enviar_localizacao")

@@ -64,7 +64,11 @@ _HAS_NO_PHONE = re.compile(
     r"\bn[ãa]o (?:tem|tenho|usa|uso|possui) (?:\w+ )?(?:zap|whats|tele|celular|n[uú]mero)", re.IGNORECASE
 )
 NO_PLANS = NamedPlans()
-_STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
+_STANDS_FOR = {
+    "job": frozenset({"book", "person"}),
+    "insurance": frozenset({"attends"}),
+    "discount": frozenset({"payment", "price"}),
+}
 """With the one of these the others ask for nothing more."""
 _TOGETHER = LISTS["together"]
 _OF_TIME = LISTS["of_time"]
@@ -89,7 +93,15 @@ _OTHER_QUESTIONS = frozenset(
     {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
 )
 """With one of these "atendem?" asks for no hours."""
-_QUESTIONS = _OTHER_QUESTIONS - {"specialist"} | {"discount", "duration", "policy", "preparation", "address", "hours"}
+_QUESTIONS = _OTHER_QUESTIONS - {"specialist"} | {
+    "discount",
+    "duration",
+    "policy",
+    "preparation",
+    "address",
+    "directions",
+    "hours",
+}
 """Beside one of these a price is asked of nothing else."""
 
 
