@@ -79,7 +79,12 @@ def _answered(
     answers."""
     if asked.wants("book"):
         asked = replace(asked, intents=asked.intents - AROUND_BOOKING)
-    asked = replace(asked, services=asked.services or heard.services, mentioned=asked.mentioned or heard.mentioned)
+    asked = replace(
+        asked,
+        services=asked.services or heard.services,
+        mentioned=asked.mentioned or heard.mentioned,
+        professional=asked.professional or heard.professional,
+    )
     topics = asked.intents & TOPICS
     if topics <= information.SOFT and not asked.wants(*_NO_QUESTIONS):
         short = not topics and len(words(question)) < WORDS_OF_A_MESSAGE  # "dói?"
