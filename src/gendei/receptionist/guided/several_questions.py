@@ -47,13 +47,13 @@ def _without_lines(told: Sequence[str], text: str) -> str:
 
 def _questions(turn: GuidedTurn, typed: str) -> Iterator[str]:
     """The parts of a message that ask something of the clinic: by their sign, or by what they ask for. A clause that
-    asks for nothing of its own belongs to the one before it ("quanto custa limpeza, canal e clareamento?")."""
+    asks for nothing else belongs to the one before it ("quanto custa limpeza, canal e clareamento?")."""
     for sentence in _SENTENCE.findall(typed):
         part, start = "", 0
         cuts = [found.span() for found in _CLAUSE.finditer(sentence)]
         for end, following in (*cuts, (len(sentence), len(sentence))):
             clause = sentence[start:end]
-            if _topics(turn, part) and _topics(turn, clause):
+            if (before := _topics(turn, part)) and _topics(turn, clause) - before:
                 yield part.strip(" ,").removeprefix("e ")
                 part = ""
             part, start = f"{part}{sentence[start - 1 : start] if part else ''}{clause}", following
