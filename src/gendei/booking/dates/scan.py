@@ -161,16 +161,18 @@ def _place(cursor: Cursor, at: int) -> int:
 
 
 def _festivity(cursor: Cursor, at: int) -> int:
-    """Behind the day and the hour of what is celebrated ("o jantar de sexta às 20h"); `at` where none is told, and where
-    somebody has it, which rules the day out."""
-    end = at if ends_occupied(cursor, at) else at + 1
-    while end > at:
-        start = next(place for place in range(end, cursor.size + 1) if cursor.word(place) not in _OF_FESTIVITY)
-        found = day_at(cursor, start) or hours_at(cursor, start)
+    """Behind the day and the hour of what is celebrated ("o jantar de sexta às 20h"); `at` where none is told, and for
+    who has it ("tenho um jantar sexta"), which rules the day out."""
+    if ends_occupied(cursor, at):
+        return at
+    end, told = at + 1, at
+    while True:
+        while cursor.word(end) in _OF_FESTIVITY:
+            end += 1
+        found = day_at(cursor, end) or hours_at(cursor, end)
         if found is None:
-            break
-        end = found[1]
-    return end if end > at + 1 else at
+            return told
+        end = told = found[1]
 
 
 def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:
