@@ -1,9 +1,13 @@
-"""Most tests open the service, and each opening reads the same forty files of prompts, texts and verticals."""
+"""Most tests open the service, and each opening reads the same forty files of prompts, texts and verticals, and each
+client the authorities that it trusts."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from httpx._transports import default as httpx_transports
+from httpx2._transports import default as httpx2_transports
 
 from gendei import app, datafile, texts, verticals
 from gendei.assistant import assistant
@@ -24,6 +28,8 @@ def read_once() -> None:
     app.team_of_files = _made_once(app.team_of_files)
     assistant.load_assistant_files = _made_once(assistant.load_assistant_files)
     app.load_verticals = _made_once(verticals.load_verticals)
+    for transports in (httpx_transports, httpx2_transports):
+        transports.create_ssl_context = _trusting_once(transports.create_ssl_context)
 
 
 def _keep_checked() -> None:
@@ -48,5 +54,15 @@ def _made_once(make: Callable[..., Any]) -> Callable[..., Any]:
     def made(*given: object) -> Any:
         folders = {folder for folder in given if isinstance(folder, Path)}
         return kept(*given) if folders <= shipped else make(*given)
+
+    return made
+
+
+def _trusting_once(make: Callable[..., Any]) -> Callable[..., Any]:
+    """What trusts the usual authorities, made once."""
+    usual = lru_cache(maxsize=2)(lambda trust_env: make(verify=True, trust_env=trust_env))
+
+    def made(verify: Any = True, cert: Any = None, trust_env: bool = True) -> Any:
+        return usual(trust_env) if verify is True and cert is None else make(verify, cert, trust_env)
 
     return made

@@ -15,7 +15,8 @@ OWN = Path(__file__).parent / "knowledge"
 STRANGERS = tuple(Path(__file__).parent / "exams" / "knowledge" / name for name in "abcd")
 """Exams that were run, and train now."""
 WRITERS = tuple(sorted(folder for folder in OWN.iterdir() if folder.is_dir()))
-"""Writers of entries with their questions, who saw neither code nor lists nor an exam nor each other."""
+"""Writers of entries with their questions, or of groups of questions alone, who saw neither code nor lists nor an exam nor
+each other."""
 SEEN, PAIR_SEEN = 3, 6
 """In how many texts a part, and a pair of stems, has to be."""
 
@@ -42,18 +43,25 @@ def clinics(folders: Sequence[Path]) -> list[TopicsOfClinic]:
     asked = yaml.safe_load((OWN / "asked.yaml").read_text("utf-8"))
     found = [TopicsOfClinic([Topic([text.strip() for text in str(line).split(";")]) for line in asked.values()])]
     for folder in folders:
-        questions: dict[str, list[str]] = {}
-        for row in lines_of(folder / "paraphrases.jsonl"):
-            questions.setdefault(row["id"], []).append(row["q"])
-        groups: dict[str, list[str]] = {}
-        for row in lines_of(folder / "unanswerable.jsonl"):
-            groups.setdefault(row["group"], []).append(row["q"])
+        rows = lines_of(folder / "unanswerable.jsonl")
+        groups = [Topic(texts) for texts in _by("group", rows).values() if len(texts) > 1]
+        if not (folder / "entries.yaml").exists():
+            found.append(TopicsOfClinic(groups))
+            continue
+        questions = _by("id", lines_of(folder / "paraphrases.jsonl"))
         entries = [
             Topic([*questions.get(entry.id, ()), *entry.questions], entry.questions, entry.answer)
             for entry in entries_of(folder)
         ]
-        found.append(TopicsOfClinic(entries, [Topic(texts) for texts in groups.values() if len(texts) > 1]))
+        found.append(TopicsOfClinic(entries, groups))
     return found
+
+
+def _by(name: str, rows: Sequence[dict[str, str]]) -> dict[str, list[str]]:
+    questions: dict[str, list[str]] = {}
+    for row in rows:
+        questions.setdefault(row[name], []).append(row["q"])
+    return questions
 
 
 def texts_of(topics: Sequence[TopicsOfClinic]) -> list[str]:

@@ -1,5 +1,7 @@
 """The demo begins on a working Tuesday, made by the product's own ways, and goes on where it was left."""
 
+import asyncio
+import shutil
 from collections import Counter
 from contextlib import asynccontextmanager
 from datetime import date, datetime, timedelta
@@ -72,8 +74,22 @@ async def visits_of(gendei, day: date):
     return await gendei.agenda_desk.agenda.page(HERE, (day, day), 200)
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Where the demo was left once it had begun."""
+    folder = tmp_path_factory.mktemp("played")
+
+    async def once():
+        async with begun(settings_in(folder)):
+            pass
+
+    asyncio.run(once())
+    return folder
+
+
 @pytest.fixture
-async def gendei(tmp_path):
+async def gendei(played, tmp_path):
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
     async with begun(settings_in(tmp_path)) as service:
         yield service
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from playwright.async_api import expect
 from tests.pages.agenda_cast import (
     JOAO,
@@ -38,6 +39,7 @@ async def test_a_card_is_dragged_to_another_time_and_moved_once_that_is_confirme
     assert await audited(house, one.id) == [("Ana", "appointment.moved"), ("Lúcia", "appointment.booked")]
 
 
+@pytest.mark.slow
 async def test_a_card_is_dragged_to_another_professional(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
@@ -48,6 +50,7 @@ async def test_a_card_is_dragged_to_another_professional(house):
     assert (after.professional_id, after.start) == ("carla", at(9))
 
 
+@pytest.mark.slow
 async def test_the_board_scrolls_on_under_a_card_that_is_held_at_its_edge(house):
     await booked(house, at(9))
     page = await open_agenda(house, size=(1280, 600))
@@ -62,6 +65,7 @@ async def test_the_board_scrolls_on_under_a_card_that_is_held_at_its_edge(house)
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_a_card_of_the_week_is_dragged_to_another_day(house):
     one = await booked(house, at(9))
     page = await open_agenda(house, view="week")
@@ -71,6 +75,7 @@ async def test_a_card_of_the_week_is_dragged_to_another_day(house):
     assert (await stored(house, one)).start == at(9, day=26)
 
 
+@pytest.mark.slow
 async def test_a_drop_that_is_not_confirmed_moves_nothing(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
@@ -81,6 +86,7 @@ async def test_a_drop_that_is_not_confirmed_moves_nothing(house):
     assert await stored(house, one) == one
 
 
+@pytest.mark.slow
 async def test_escape_ends_a_drag_and_nothing_opens(house):
     await booked(house, at(9))
     page = await open_agenda(house)
@@ -99,6 +105,7 @@ TOUCH = """([type, x, y]) => document.elementFromPoint(x, y).dispatchEvent(new P
     type, {bubbles: true, cancelable: true, pointerType: "touch", clientX: x, clientY: y}))"""
 
 
+@pytest.mark.slow
 async def test_a_finger_that_holds_a_card_drags_it(house):
     await booked(house, at(9))
     page = await open_agenda(house)
@@ -135,6 +142,7 @@ async def test_a_clash_is_refused_with_its_reason_and_the_card_is_where_it_was(h
     assert await stored(house, one) == one
 
 
+@pytest.mark.slow
 async def test_a_drop_outside_of_the_hours_is_refused_with_its_reason(house):
     await booked(house, at(11))
     page = await open_agenda(house)
@@ -144,6 +152,7 @@ async def test_a_drop_outside_of_the_hours_is_refused_with_its_reason(house):
     await expect(sheet.get_by_role("alert")).to_contain_text("Fora do horário de atendimento")
 
 
+@pytest.mark.slow
 async def test_who_drags_what_somebody_else_moved_meanwhile_is_told_how_it_stands(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
@@ -174,6 +183,7 @@ async def test_a_sheet_that_is_out_of_date_changes_nothing_and_shows_the_present
     assert (await stored(house, one)).status is AppointmentStatus.CANCELLED
 
 
+@pytest.mark.slow
 async def test_an_appointment_is_opened_and_moved_by_keys_alone(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
@@ -205,6 +215,7 @@ async def test_cancelling_takes_a_reason_which_stays_with_the_appointment(house)
     assert (await audited(house, one.id))[0] == ("Ana", "appointment.cancelled")
 
 
+@pytest.mark.slow
 async def test_what_came_of_telling_the_patient_is_said(house):
     await booked(house, at(9))
     page = await open_agenda(house)
@@ -217,6 +228,7 @@ async def test_what_came_of_telling_the_patient_is_said(house):
     await expect(page.get_by_text("Mudado para amanhã, terça-feira, 24/11, às 16h. Não avisado:")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_patient_who_wrote_today_is_told_by_whatsapp(house):
     await house.write("5511999990001", "Oi")
     await booked(house, at(9))
@@ -230,6 +242,7 @@ async def test_a_patient_who_wrote_today_is_told_by_whatsapp(house):
     await expect(page.get_by_text("Cancelado. O paciente será avisado pelo WhatsApp.")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_visit_is_marked_as_come_and_as_done_once_its_time_has_come(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
@@ -244,6 +257,7 @@ async def test_a_visit_is_marked_as_come_and_as_done_once_its_time_has_come(hous
     assert (await stored(house, one)).status is AppointmentStatus.COMPLETED
 
 
+@pytest.mark.slow
 async def test_a_wrong_click_is_taken_back_on_the_same_sheet(house):
     one = await booked(house, at(9))
     pass_time(house, timedelta(days=1))
@@ -259,6 +273,7 @@ async def test_a_wrong_click_is_taken_back_on_the_same_sheet(house):
     assert (await stored(house, one)).status is AppointmentStatus.CONFIRMED
 
 
+@pytest.mark.slow
 async def test_who_did_not_come_gives_the_time_back_and_is_booked_again_for_another(house):
     one = await booked(house, at(9))
     pass_time(house, timedelta(days=1))

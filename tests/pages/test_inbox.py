@@ -21,6 +21,7 @@ COUNT_TONES = """() => {
 }"""
 
 
+@pytest.mark.slow
 async def test_a_message_shows_in_the_list_and_in_the_conversation_as_it_arrives(house: House):
     page = await house.visit("/inbox", BIA)
     await expect(page.get_by_text("Nenhuma conversa aberta.")).to_be_visible()
@@ -77,6 +78,7 @@ async def test_who_looks_elsewhere_is_notified_of_a_new_call_and_of_no_other_cli
         await page.close()  # nobody else is to have its script
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["joao", "99999-0002", "atendente humano"])
 async def test_a_search_finds_by_name_phone_and_text(house: House, search):
     await house.write(JOAO, "quero um atendente humano", name="João")
@@ -103,6 +105,7 @@ async def test_filters_show_whose_turn_it_is(house: House):
     assert len(shown) == 4
 
 
+@pytest.mark.slow
 async def test_what_was_looked_at_is_unread_no_more(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit("/inbox", BIA)
@@ -111,6 +114,7 @@ async def test_what_was_looked_at_is_unread_no_more(house: House):
     await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
 
 
+@pytest.mark.slow
 async def test_nothing_moves_because_it_was_read(house: House):
     for phone, name in ((MARIA, "Maria"), (JOAO, "João"), ("+5511999990003", "Ana")):
         await house.write(phone, "oi", name=name)
@@ -126,6 +130,7 @@ async def test_nothing_moves_because_it_was_read(house: House):
     await expect(names).to_have_text(["Ana", "João", "Maria"])
 
 
+@pytest.mark.slow
 async def test_what_is_opened_among_the_unread_stays_until_another_is_opened(house: House):
     for phone, name in ((MARIA, "Maria"), (JOAO, "João")):
         await house.write(phone, "oi", name=name)
@@ -150,6 +155,7 @@ async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: H
     await expect(page.locator(".i-desk")).not_to_contain_text("[location]")
 
 
+@pytest.mark.slow
 async def test_bubbles_show_buttons_lists_and_why_the_assistant_answered_so(house: House):
     await house.write(MARIA, "Quero marcar uma consulta amanhã à tarde", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -166,6 +172,7 @@ async def test_bubbles_show_buttons_lists_and_why_the_assistant_answered_so(hous
     await house.shoot(page, "inbox-why")
 
 
+@pytest.mark.slow
 async def test_ticks_rise_and_a_failure_gives_its_reason(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -193,6 +200,7 @@ async def test_two_people_in_one_conversation_see_each_other(house: House):
     await expect(bia.get_by_text("Caio está escrevendo")).to_be_hidden()
 
 
+@pytest.mark.slow
 async def test_on_a_narrow_screen_a_conversation_fills_it_and_back_leads_to_the_list(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit("/inbox", BIA, size=NARROW)
@@ -208,6 +216,7 @@ async def test_on_a_narrow_screen_a_conversation_fills_it_and_back_leads_to_the_
     await expect(row_of(page, "Maria")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_conversation_has_an_address_that_can_be_opened_again(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit("/inbox", BIA)
@@ -217,6 +226,7 @@ async def test_a_conversation_has_an_address_that_can_be_opened_again(house: Hou
     await expect(log_of(page).get_by_text("oi", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/inbox", MARIAS])
 async def test_the_other_clinics_people_see_nothing(house: House, path):
     await house.write(MARIA, "meu exame deu positivo", name="Maria Silva")
@@ -239,6 +249,7 @@ async def test_who_has_chosen_no_clinic_reads_that(house: House):
     await expect(page.get_by_text("Escolha uma clínica em Operação para abrir esta página.")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_two_hundred_conversations_are_listed(house: House):
     key = ConversationKey(BIA.clinic_id, Contact("-"))
     now = house.gendei.clock()
@@ -274,6 +285,7 @@ async def test_nothing_sticks_out_on_any_screen(house: House, size, dark):
     await house.shoot(page, f"inbox-{size[0]}-{'dark' if dark else 'light'}")
 
 
+@pytest.mark.slow
 async def test_a_closed_conversation_leaves_the_list_and_comes_back_reopened(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)

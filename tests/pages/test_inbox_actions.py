@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.async_api import Page, expect
 from tests.journeys.model import models_of
 from tests.pages.house import House, open_house, staff
@@ -89,6 +90,7 @@ async def test_a_second_click_sends_nothing_twice(house: House):
     assert [request.text for request in house.graph.sent].count("Bom dia!") == 1
 
 
+@pytest.mark.slow
 async def test_a_page_shows_that_a_colleague_took_over_and_can_take_it_from_there(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -101,6 +103,7 @@ async def test_a_page_shows_that_a_colleague_took_over_and_can_take_it_from_ther
     await expect(page.locator(".i-head-state")).to_have_text("Com Bia")
 
 
+@pytest.mark.slow
 async def test_a_conversation_is_passed_to_a_colleague(house: House):
     await house.write(MARIA, "oi", name="Maria")
     await house.sign_in(CAIO)
@@ -115,6 +118,7 @@ async def test_a_conversation_is_passed_to_a_colleague(house: House):
     await expect(row_of(caio, "Maria")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_labels_are_given_and_filter_the_list(house: House):
     await house.write(MARIA, "oi", name="Maria")
     await house.write(JOAO, "oi", name="João")
@@ -130,6 +134,7 @@ async def test_labels_are_given_and_filter_the_list(house: House):
     await expect(row_of(page, "Maria")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_note_stands_among_the_messages_and_is_not_sent(house: House):
     await house.write(MARIA, "oi", name="Maria")
     before = len(house.graph.sent)
@@ -157,6 +162,7 @@ async def test_a_page_whose_session_was_ended_does_nothing_more_and_leads_to_the
     assert (found.data or {})["isHumanTakeover"] is False
 
 
+@pytest.mark.slow
 async def test_the_patient_stands_beside_the_conversation(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -164,6 +170,7 @@ async def test_the_patient_stands_beside_the_conversation(house: House):
     await expect(card).to_contain_text("Ainda sem cadastro.")
 
 
+@pytest.mark.slow
 async def test_how_a_patient_wants_to_be_answered_is_seen_and_changed(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)

@@ -102,6 +102,7 @@ async def test_the_other_clinics_people_are_told_of_no_danger(house: House):
     await expect(page).to_have_title("Conversas · Gendei")
 
 
+@pytest.mark.slow
 async def test_a_conversation_is_put_off_and_comes_back(house: House):
     await house.write(MARIA, "oi", name="Maria")
     pass_time(house, timedelta(minutes=1))
@@ -120,6 +121,7 @@ async def test_a_conversation_is_put_off_and_comes_back(house: House):
     await expect(row_of(page, "Maria")).to_contain_text("Voltou, adiada por Bia")
 
 
+@pytest.mark.slow
 async def test_a_time_of_ones_own_is_chosen_and_taken_back(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -136,6 +138,7 @@ async def test_a_time_of_ones_own_is_chosen_and_taken_back(house: House):
     await expect(row_of(page, "Maria")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_slash_finds_a_canned_reply_by_the_keyboard_alone(house: House):
     await house.write(MARIA, "oi", name="Maria Silva")
     page = await house.visit(MARIAS, BIA)
@@ -154,6 +157,7 @@ async def test_a_slash_finds_a_canned_reply_by_the_keyboard_alone(house: House):
     assert len(house.graph.sent) == 1
 
 
+@pytest.mark.slow
 async def test_a_slash_within_a_text_is_only_a_slash(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)
@@ -164,6 +168,7 @@ async def test_a_slash_within_a_text_is_only_a_slash(house: House):
     await expect(log_of(page).get_by_text("dia 24/11 e/ou amanhã /sim")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_several_are_closed_together_but_for_danger(house: House):
     await house.write(MARIA, DANGER, name="Maria")
     await house.write(JOAO, "oi", name="João")
@@ -180,6 +185,7 @@ async def test_several_are_closed_together_but_for_danger(house: House):
     await expect(page.get_by_role("checkbox")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_several_are_passed_on_together(house: House):
     for phone, name in ((MARIA, "Maria"), (JOAO, "João")):
         await house.write(phone, "oi", name=name)
@@ -198,6 +204,7 @@ async def test_several_are_passed_on_together(house: House):
     await expect(caio.get_by_role("navigation", name="Conversas").get_by_role("link")).to_have_count(2)
 
 
+@pytest.mark.slow
 async def test_a_booked_patient_without_a_conversation_leads_to_its_beginning(house: House):
     await with_template(house)
     await booked(house, at(10), "Eva Lima", phone=EVA)
@@ -230,6 +237,7 @@ async def test_an_appointment_and_a_patient_lead_to_the_beginning_too(house: Hou
         await expect(page.get_by_role("heading", name="Nova conversa com Eva Lima")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_without_a_template_it_is_said_that_nothing_can_be_begun(house: House):
     await booked(house, at(10), "Eva Lima", phone=EVA)
     page = await house.visit(f"/inbox?contact={quote(EVA)}", BIA)

@@ -25,6 +25,7 @@ async def overdue(house: House) -> None:
     await house.write(JOAO, "oi", name="João")
 
 
+@pytest.mark.slow
 async def test_who_waits_for_too_long_is_marked_in_the_list_and_rings_once_more(house: House):
     await overdue(house)
     page = await house.visit("/inbox", BIA)
@@ -62,6 +63,7 @@ async def late_today(house: House) -> None:
         await house.write(MARIA, words, name="Maria Silva")
 
 
+@pytest.mark.slow
 async def test_who_will_be_late_stands_on_the_card_and_on_the_sheet(house: House):
     await late_today(house)
     page = await house.visit(f"/agenda?day={NOW.date()}&view=day", ANA)

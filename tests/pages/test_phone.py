@@ -41,6 +41,7 @@ async def test_a_patient_books_by_taps(demo_house):
     assert (await agenda_of(demo_house, JOAO), await agenda_of(demo_house, MARIA, SORRISO)) == ([], [])
 
 
+@pytest.mark.slow
 async def test_the_clinics_place_shows_as_a_pin_or_on_a_plain_phone_as_a_link_to_the_map(demo_house):
     phone = phone_of(await demo_house.visit("/phone"))
     await say(phone, "onde fica?")
@@ -50,6 +51,7 @@ async def test_the_clinics_place_shows_as_a_pin_or_on_a_plain_phone_as_a_link_to
     await expect(phone.get_by_role("log")).to_contain_text("Ver no mapa: https://www.google.com/maps")
 
 
+@pytest.mark.slow
 async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
     phone = phone_of(await demo_house.visit("/phone"))
     await phone.get_by_label("Mensagem").fill("Oi")
@@ -58,6 +60,7 @@ async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
     await expect(phone.get_by_label("Mensagem")).to_have_value("")
 
 
+@pytest.mark.slow
 async def test_the_phone_shows_that_the_clinic_is_typing_until_it_has_answered(stage, tmp_path):
     model = ThinkingModel()
     async with open_house(stage, tmp_path, demo=True, models=models_of(model)) as house:
@@ -72,6 +75,7 @@ async def test_the_phone_shows_that_the_clinic_is_typing_until_it_has_answered(s
         await expect(phone.get_by_text("online")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_photo_and_a_document_of_staffs_show_on_the_phone(demo_house):
     bia, desk = staff("Bia"), demo_house.gendei.front_desk
     await demo_house.sign_in(bia)
@@ -88,6 +92,7 @@ async def test_a_photo_and_a_document_of_staffs_show_on_the_phone(demo_house):
     assert loaded == 1
 
 
+@pytest.mark.slow
 async def test_what_one_patient_writes_shows_on_no_other_phone(demo_house):
     page = await demo_house.visit("/phone")
     await say(phone_of(page), "Oi")
@@ -95,12 +100,14 @@ async def test_what_one_patient_writes_shows_on_no_other_phone(demo_house):
     await expect(phone_of(page, JOAO).get_by_role("log")).to_have_text("")
 
 
+@pytest.mark.slow
 async def test_another_page_shows_the_same_phone_with_what_was_said_before(demo_house):
     await say(phone_of(await demo_house.visit("/phone")), "Oi")
     again = phone_of(await demo_house.visit("/phone"))
     await expect(again.get_by_role("button", name="Marcar horário")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_the_other_clinic_has_conversations_of_its_own(demo_house):
     page = await demo_house.visit("/phone")
     await say(phone_of(page), "Oi")
@@ -110,6 +117,7 @@ async def test_the_other_clinic_has_conversations_of_its_own(demo_house):
     await expect(phone_of(page).get_by_role("log")).to_have_text("")
 
 
+@pytest.mark.slow
 async def test_without_buttons_the_options_come_as_numbered_text_and_a_number_chooses(demo_house):
     phone = phone_of(await demo_house.visit("/phone"))
     await phone.get_by_text("Sem botões").click()
@@ -120,6 +128,7 @@ async def test_without_buttons_the_options_come_as_numbered_text_and_a_number_ch
     await expect(phone.get_by_role("log")).to_contain_text("Chamei alguém da nossa equipe")
 
 
+@pytest.mark.slow
 async def test_the_clock_moves_for_the_service_too(demo_house):
     page = await demo_house.visit("/phone")
     await expect(page.get_by_role("timer")).to_have_text("seg 23/11 · 09:00")
@@ -129,6 +138,7 @@ async def test_the_clock_moves_for_the_service_too(demo_house):
     await expect(phone_of(page).get_by_role("log")).to_contain_text("amanhã, quarta-feira, 25/11")
 
 
+@pytest.mark.slow
 async def test_the_clock_goes_to_a_moment_but_never_back(demo_house):
     page = await demo_house.visit("/phone")
     await page.get_by_role("button", name="Ir para…").click()
@@ -140,6 +150,7 @@ async def test_the_clock_goes_to_a_moment_but_never_back(demo_house):
     await expect(page.get_by_role("timer")).to_have_text("ter 01/12 · 10:00")
 
 
+@pytest.mark.slow
 async def test_script_in_a_text_shows_as_text(demo_house):
     page = await demo_house.visit("/phone")
     await say(phone_of(page), SCRIPT)
@@ -157,6 +168,7 @@ async def test_script_in_a_name_shows_as_text(stage, tmp_path):
         assert (await page.evaluate("window.broken"), house.complaints) == (None, [])
 
 
+@pytest.mark.slow
 async def test_a_place_can_be_shared(demo_house):
     phone = phone_of(await demo_house.visit("/phone"))
     await phone.get_by_role("button", name="Enviar localização").click()
@@ -164,6 +176,7 @@ async def test_a_place_can_be_shared(demo_house):
     await expect(phone.locator(".p-mine .p-failed")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_on_a_narrow_screen_one_phone_is_shown_and_a_tab_brings_the_next(demo_house):
     page = await demo_house.visit("/phone", size=NARROW)
     await expect(page.get_by_role("region")).to_have_count(1)
@@ -188,6 +201,7 @@ async def test_where_there_is_no_demo_nobody_finds_its_pages(house, path):
     assert (await page.request.get(f"{house.url}{path}", max_redirects=0)).status == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/phone?clinic=nowhere", "/demo?clinic=nowhere", "/demo/nowhere"])
 async def test_a_clinic_that_the_demo_has_not_is_not_found(demo_house, path):
     page = await demo_house.visit("/healthz")

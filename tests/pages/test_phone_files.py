@@ -58,6 +58,7 @@ async def test_a_picture_goes_with_what_was_typed_and_staff_open_it(demo_house):
         await demo_house.gendei.front_desk.views.view(staff("Eva", SORRISO).actor(), MARIA.phone)
 
 
+@pytest.mark.slow
 async def test_a_document_shows_by_its_name_on_no_other_phone(demo_house):
     page = await demo_house.visit("/phone")
     await choose(page, phone_of(page), "Enviar foto ou arquivo", attached("guia.pdf", "application/pdf", PDF))
@@ -67,6 +68,7 @@ async def test_a_document_shows_by_its_name_on_no_other_phone(demo_house):
     assert [(file.state, file.mime_type) for file in await kept(demo_house)] == [("stored", "application/pdf")]
 
 
+@pytest.mark.slow
 async def test_a_picture_that_is_too_large_is_not_sent_and_the_phone_says_so(demo_house):
     page = await demo_house.visit("/phone")
     phone = phone_of(page)
@@ -77,6 +79,7 @@ async def test_a_picture_that_is_too_large_is_not_sent_and_the_phone_says_so(dem
     demo_house.complaints.clear()  # the browser's own line about the refusal
 
 
+@pytest.mark.slow
 async def test_without_a_microphone_a_sound_is_chosen_and_its_words_are_answered(stage, tmp_path, studio):
     studio.says += ["qual é o endereço?"]
     async with open_house(stage, tmp_path, demo=True, speech_url=f"{studio.url}/v1") as house:
@@ -92,6 +95,7 @@ async def test_without_a_microphone_a_sound_is_chosen_and_its_words_are_answered
         assert house.complaints == []
 
 
+@pytest.mark.slow
 async def test_what_is_no_sound_is_not_sent(demo_house):
     page = await demo_house.visit("/phone")
     phone = phone_of(page)

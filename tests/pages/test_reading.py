@@ -69,6 +69,7 @@ async def full(house: House) -> None:
     pass_time(house, timedelta(minutes=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_page_has_one_first_heading_one_middle_and_a_link_that_skips_to_it(house: House, path):
     await house.write(MARIA, "oi", name="Maria")
@@ -81,6 +82,7 @@ async def test_a_page_has_one_first_heading_one_middle_and_a_link_that_skips_to_
     await expect(page.locator("main")).to_be_focused()
 
 
+@pytest.mark.slow
 async def test_the_headings_of_a_conversation_lie_one_below_the_other(house: House):
     await full(house)
     page = await house.visit(MARIAS, BIA)
@@ -96,6 +98,7 @@ async def faint(page: Page) -> list[str]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 async def test_every_text_of_the_inbox_can_be_told_from_what_is_behind_it(house: House, dark):
     await full(house)
@@ -110,6 +113,7 @@ async def test_every_text_of_the_inbox_can_be_told_from_what_is_behind_it(house:
     assert await faint(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 async def test_what_a_person_of_the_clinic_wrote_can_be_read(house: House, dark):
     await house.write(MARIA, "oi", name="Maria")
@@ -120,6 +124,7 @@ async def test_what_a_person_of_the_clinic_wrote_can_be_read(house: House, dark)
     assert await faint(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 async def test_the_days_around_a_month_can_be_read_too(house: House, dark):
     for hour in (8, 9, 10, 11):
@@ -129,6 +134,7 @@ async def test_the_days_around_a_month_can_be_read_too(house: House, dark):
     assert await faint(page) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 async def test_the_empty_phone_of_the_demo_can_be_read(demo_house: House, dark):
     page = await demo_house.visit("/phone", dark=dark)
@@ -139,6 +145,7 @@ async def test_the_empty_phone_of_the_demo_can_be_read(demo_house: House, dark):
 DIALLED = "(11) 99999-0001"
 
 
+@pytest.mark.slow
 async def test_a_conversation_and_an_appointment_tell_the_phone_as_it_is_dialled(house: House):
     await house.write(MARIA, "oi", name="Maria")
     await booked(house, at(10))
@@ -153,6 +160,7 @@ async def test_a_conversation_and_an_appointment_tell_the_phone_as_it_is_dialled
     await expect(page.get_by_role("dialog")).to_contain_text(DIALLED)
 
 
+@pytest.mark.slow
 async def test_who_has_no_name_is_listed_by_the_phone_as_it_is_dialled(house: House):
     await house.write(MARIA, "oi", name="")
     page = await house.visit(MARIAS, BIA)
@@ -160,6 +168,7 @@ async def test_who_has_no_name_is_listed_by_the_phone_as_it_is_dialled(house: Ho
     await expect(page.get_by_role("heading", name=DIALLED)).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_the_head_of_a_conversation_stays_low_on_a_phone_whatever_its_labels(house: House):
     await house.write(MARIA, "oi", name="Maria")
     await house.gendei.front_desk.conversations.set_labels(actor(), MARIA, ["orçamento", "retorno", "exame", "receita"])
@@ -169,6 +178,7 @@ async def test_the_head_of_a_conversation_stays_low_on_a_phone_whatever_its_labe
     await expect(page.get_by_placeholder("Mensagem", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_hint_of_two_lines_covers_no_field_below_it(house: House):
     page = await open_agenda(house, size=NARROW)
     await page.get_by_role("button", name="Marcar").first.click()

@@ -58,6 +58,7 @@ async def test_a_field_is_changed_reviewed_saved_and_undone(house):
     assert await name_of(house) == "Clínica Boa Vida"
 
 
+@pytest.mark.slow
 async def test_a_wrong_value_is_told_beside_its_field_as_one_types(house):
     page = await house.visit("/settings/services", GILDA)
     await page.get_by_label("Duração em minutos").first.fill("3")
@@ -68,6 +69,7 @@ async def test_a_wrong_value_is_told_beside_its_field_as_one_types(house):
     await expect(page.get_by_text("Não pode ser menor que 5.")).to_be_hidden()
 
 
+@pytest.mark.slow
 async def test_what_a_change_does_with_what_is_booked_is_shown_before_it_is_saved(house):
     await book(house)
     page = await house.visit("/settings/services", GILDA)
@@ -103,6 +105,7 @@ async def test_two_editors_are_merged_field_by_field(house):
     assert (clinic.name, clinic.address, clinic.phone) == ("De Gilda", "Rua de Bia, 2", "+55 11 4002-1111")
 
 
+@pytest.mark.slow
 async def test_a_service_is_added_with_who_does_it_and_another_taken_out(house):
     page = await house.visit("/settings/services", GILDA)
     await page.get_by_role("button", name="Acrescentar serviço").click()
@@ -115,6 +118,7 @@ async def test_a_service_is_added_with_who_does_it_and_another_taken_out(house):
     await expect(page.get_by_text('nenhum profissional realiza "raio-x"')).to_be_hidden()
 
 
+@pytest.mark.slow
 async def test_a_clinic_that_is_kept_in_its_file_is_shown_and_not_changed(house):
     clinic = await house.gendei.directory.get(BOA_VIDA)
     await house.gendei.directory.import_clinic(replace(clinic, kept_in_file=True))
@@ -196,6 +200,7 @@ async def test_lists_within_lists_are_filled_and_saved(house):
     assert [terms.price_cents for terms in plans[-2].services.values()] == [8000]
 
 
+@pytest.mark.slow
 async def test_hours_are_painted_by_hand_and_by_keys_and_typed(house):
     page = await house.visit("/settings/hours", GILDA)
     monday = page.get_by_label("Segunda", exact=True)
@@ -225,6 +230,7 @@ async def test_hours_are_painted_by_hand_and_by_keys_and_typed(house):
     assert [str(part) for part in hours[1]] == ["13:00-16:00"]
 
 
+@pytest.mark.slow
 async def test_national_holidays_are_taken_over_one_by_one(house):
     page = await house.visit("/settings/hours", GILDA)
     listed = page.get_by_role("region", name="Feriados nacionais")

@@ -21,6 +21,7 @@ CHANGE = """async ([form, body]) => {
 """A change by the API, in the session of the page."""
 
 
+@pytest.mark.slow
 async def test_what_costs_or_connects_wants_a_second_factor(house):
     page = await house.visit("/settings/channels", GILDA)
     await expect(page.get_by_role("note").get_by_role("link", name="ativar em Conta e acessos")).to_be_visible()
@@ -32,6 +33,7 @@ async def test_what_costs_or_connects_wants_a_second_factor(house):
     house.complaints.clear()
 
 
+@pytest.mark.slow
 async def test_a_code_is_asked_for_where_none_was_given_for_ten_minutes(house):
     secret = new_totp_secret()
     page = await house.visit("/settings/channels", with_factor(house, GILDA, secret))

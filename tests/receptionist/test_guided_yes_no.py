@@ -19,6 +19,7 @@ async def starts(front_desk: FrontDesk, visitor: Visitor) -> list[str]:
         *("tá, pode ser", "claro", "com certeza", "aham", "👍", "👍🏽", "manda ver", "ok obrigada", "simm", "siiiim"),
         *("confrima", "pode confirmar por favor", "isso msm", "sim minha querida", "ta bom", "bora", "fechou", "👌"),
         *("pode marcar pra mim", "ok marca", "Sim!!!", "beleza então", "perfeito, obrigada viu", "yes", "uhum"),
+        *("é", "eh", "é isso"),
     ],
 )
 async def test_a_yes_books(front_desk: FrontDesk, yes: str):

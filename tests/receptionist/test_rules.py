@@ -73,7 +73,7 @@ def test_what_answers_is_chosen_by_the_examples_of_its_rule(turn: GuidedTurn):
     decided = {}
     for rule in answers.rules():
         for example in rule.examples:
-            heard = hear(example, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW, in_progress=True)
+            heard = hear(example, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW, open_service="")
             mentions = answer_mentions.mentions_of(turn, heard, example) - {"booking"} | rule.where
             found = first_of(answers.rules(), mentions)
             decided[rule.rule, example] = found.rule if found else None

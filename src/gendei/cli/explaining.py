@@ -77,8 +77,8 @@ async def _answered(
             channel="meta",
         )
         for text in messages:
-            open_ = SchedulingAgentState.from_dict(turn.state).in_progress
-            heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now, in_progress=open_)
+            open_ = SchedulingAgentState.from_dict(turn.state).open_service
+            heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now, open_service=open_)
             outcome = await receptionist.answer(replace(turn, inputs=(PatientInput(text, kind="text"),)))
             turn = replace(turn, agent=outcome.agent, state=outcome.state)
         return heard, outcome, (clinic, now)

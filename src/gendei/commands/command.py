@@ -44,9 +44,10 @@ class Arguments(Given):
     @field_validator("*")
     @classmethod
     def _text(cls, value: object, info: ValidationInfo) -> object:
-        """Language models make up characters that are no text."""
-        if isinstance(info.context, Wording) and isinstance(value, str) and value and not has_words(value):
-            raise PydanticCustomError("no_text", "Holds characters that are no text")
+        """Language models make up characters that are no text. Some that pydantic keeps, Python takes for space."""
+        if isinstance(value, str) and value:
+            if not value.strip() or (isinstance(info.context, Wording) and not has_words(value)):
+                raise PydanticCustomError("no_text", "Holds characters that are no text")
         return value
 
 

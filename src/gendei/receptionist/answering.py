@@ -333,7 +333,7 @@ class TeamReceptionist:
             vocabulary=self._ear(runtime.vertical),
             vertical=runtime.vertical,
             now=runtime.now,
-            in_progress=runtime.state.in_progress,
+            open_service=runtime.state.open_service,
         )
 
     def _asked_who(self, runtime: Runtime) -> bool:

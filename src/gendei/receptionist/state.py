@@ -50,6 +50,7 @@ class SchedulingAgentState:
     of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice.
     excluded: ISO dates that the patient ruled out; busy: hours as well, "HH:MM-HH:MM". pick: "first" or "last" where
     just that time of the day is wanted.
+    stands_on: ISO date, of the appointment that is moved.
     then: what else is to be booked, one after the other (understanding/multi_booking.py::FurtherWish). together: ids of
     further appointments that the question of a cancellation is about. last: what was booked last (service_id,
     professional_id, date, time).
@@ -93,6 +94,7 @@ class SchedulingAgentState:
     busy: list[str] = field(default_factory=list)
     pick: str | None = None
     then: list[dict[str, str]] = field(default_factory=list)
+    stands_on: str | None = None
     together: list[str] = field(default_factory=list)
     last: dict[str, str] = field(default_factory=dict)
     about: str | None = None
@@ -131,6 +133,13 @@ class SchedulingAgentState:
     @property
     def in_progress(self) -> bool:
         return self.state not in {SchedulingState.INITIAL, SchedulingState.COMPLETED}
+
+    @property
+    def open_service(self) -> str | None:
+        """The service that is being booked; "" where something else is open, None where nothing is."""
+        if not self.in_progress:
+            return None
+        return (self.selected_service_id or "") if self.goal is Goal.BOOK else ""
 
     @property
     def wanted_days(self) -> str:

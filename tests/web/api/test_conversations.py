@@ -69,6 +69,12 @@ async def test_only_a_channel_that_has_a_service_window_tells_its_end(api: Api) 
     assert (official["windowEndsAt"] is None, other["windowEndsAt"], other["freeText"]) == (False, None, True)
 
 
+@pytest.mark.parametrize("text", ["", "  \n", "\x1c", "x" * 4097])
+async def test_a_note_without_a_word_or_too_long_is_refused(api: Api, text: str) -> None:
+    await api.converse(MARIA)
+    assert (await api.client.post(f"{PATH}/notes", json={"text": text})).status_code == 422
+
+
 async def test_a_note_is_kept_and_who_read_is_in_the_audit(api: Api) -> None:
     await api.converse(MARIA)
     assert (await api.client.post(f"{PATH}/notes", json={"text": "Prefere manhãs."})).status_code == 201

@@ -137,7 +137,7 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     sure_introduction = introduced and not cursor.counts_things(behind) and cursor.word(behind) not in UNITS
     vague = cursor.word(at - 1) in ("a", "ao", "da") and not (named or half or part or indefinite)
     sharp = cursor.after(behind, "em", "ponto") is not None
-    begins = at == 0 or cursor.kind(at - 1) is TokenKind.MARK or cursor.word(at - 1) == "sao"
+    begins = at == 0 or cursor.kind(at - 1) is TokenKind.MARK or cursor.word(at - 1) in ("sao", "ser")
     alone = behind > end and begins and cursor.ends(behind)
     if hour == 0 and not named and cursor.word(at - 1) not in _BEFORE_HOUR:
         return None

@@ -210,12 +210,18 @@ def _duration(cursor: Cursor, at: int) -> tuple[int, int] | None:
 
 
 def _slot(cursor: Cursor, at: int) -> HoursFound | None:
+    """ "O primeiro horário", "a última do dia", "o último da tarde"."""
     start = cursor.skip(at, {"no", "o", "do", "na"})
     slot = {"primeiro": "first", "primeira": "first", "ultima": "last"}.get(cursor.word(start))
-    end = cursor.after(start + 1, {"horario", "horarios", "horas", "hora", "vaga", "horarinho"})
-    if end is None or slot is None:
+    if slot is None:
         return None
-    return Hours(slot="first" if slot == "first" else "last"), end
+    end = cursor.after(start + 1, {"horario", "horarios", "horas", "hora", "vaga", "horarinho"})
+    whole_day = cursor.after(start + 1, "do", "dia")
+    if end is None and whole_day and cursor.number(whole_day) is None:
+        end = whole_day
+    elif end is None and cursor.word(start + 1) == "da" and cursor.word(start + 2) in PARTS:
+        end = start + 1
+    return (Hours(slot="first" if slot == "first" else "last"), end) if end else None
 
 
 def _stretch(cursor: Cursor, at: int) -> HoursFound | None:

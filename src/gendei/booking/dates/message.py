@@ -199,7 +199,7 @@ class _Reader:
             if each.excluded:
                 excluded += _all_days(days, self.today)
                 continue
-            between = _between(wished, groups[-1][-1], each.day, days) if wished and groups else None
+            between = self._between(wished, groups[-1][-1], each, days) if wished and groups else None
             if between:
                 groups[-1][-1] = between
             elif each.listed and groups:
@@ -213,6 +213,20 @@ class _Reader:
             chosen = Days(self.clock.moment.date())
         return replace(chosen, excluded=tuple(dict.fromkeys((*chosen.excluded, *excluded))))
 
+    def _between(self, first: Day, before: Days, second: Named, behind: Days) -> Days | None:
+        """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any. The end of "depois
+        do dia 20, mas antes do dia 5" is the first such day behind the beginning."""
+        edges = first.edge, second.day.edge
+        if (edges[0] in _LOWER) is (edges[1] in _LOWER) or _UPPER.isdisjoint(edges):
+            return None
+        first_is_lower = edges[0] in _LOWER
+        lower, upper, end = (before, behind, second.day) if first_is_lower else (behind, before, first)
+        if lower.start is None or upper.last is None or lower.over or upper.over:
+            return None
+        if lower.start > upper.last and not second.listed and not end.has_month:
+            upper = day_reading.read(end, lower.start, today_counts=True)
+        return Days(lower.start, upper.last) if upper.last and lower.start <= upper.last else None
+
     def _read(self, day: Day, previous: Days | None) -> Days:
         if day.echo:
             if day.nudge:
@@ -221,16 +235,6 @@ class _Reader:
             return replace(previous.moved(_length(previous)), alternatives=()) if previous else Days(None)
         ahead = self.clock.ahead(self.now) if self.clock.said else True
         return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)
-
-
-def _between(first: Day, before: Days, second: Day, behind: Days) -> Days | None:
-    """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any."""
-    if {first.edge in _LOWER, second.edge in _LOWER} != {True, False} or not {first.edge, second.edge} & _UPPER:
-        return None
-    lower, upper = (before, behind) if first.edge in _LOWER else (behind, before)
-    if lower.start is None or upper.last is None or lower.over or upper.over or lower.start > upper.last:
-        return None
-    return Days(lower.start, upper.last)
 
 
 def _length(days: Days) -> int:

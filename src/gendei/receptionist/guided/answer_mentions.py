@@ -16,15 +16,15 @@ from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingStat
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.names_told import MAX_NAME_WORDS, MAYBE_NAMES, PARTICLES
 from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.refusing import refuses
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_PLAN_WORDS = 3
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
 _AGE = re.compile(r"\b(?:tem|faz|fez|com|de|tenho) \d{1,2} (?:ano|aninho|mes)")
-_CLAUSES = re.compile(r"[,.;:!?\n]+")
-_WORDS_BETWEEN = 3
-"""From a "não" to the verb that it belongs to, at the most."""
+_NO_YES = ("no", "wait", "later", "another", "also", "changes")
 _OWN = frozenset({"minha", "meu"})
+_THE = frozenset({"a", "o", "uma", "um"})
 _OF_SOMEBODY = frozenset({"mim", "nossa", "nosso", *_OWN})
 
 
@@ -99,10 +99,10 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     "not_to_cancel": lambda of: any(
         first == "nao" and of.turn.vocabulary.hears([second], "cancel") for first, second in pairwise(of.heard.said)
     ),
-    "not_to_book": lambda of: _refuses(of, "book"),
+    "not_to_book": lambda of: refuses(of.typed, "book", of.turn.vocabulary),
     "its_day": lambda of: of.day and of.day == of.state.selected_date,
     "of_another": lambda of: (of.day and of.day != of.state.selected_date) or of.names_other_service,
-    "says_one_more": lambda of: _says_one_more(of.turn, of.heard, other=of.names_other_service),
+    "says_one_more": lambda of: _says_one_more(of.turn, of.heard, of.typed, other=of.names_other_service),
     "books_beside_a_move": lambda of: _books_beside_a_move(of.turn, of.heard),
     "points_at_a_time": lambda of: slot_reference.pointed(of.turn, of.heard),
     "asks_of_another": lambda of: of.state.selected_service_id and of.names_other_service and _only_asks(of.heard),
@@ -123,16 +123,6 @@ def _is_unheard_name(heard: Understanding, typed: str) -> bool:
     return is_name and not heard.has_booking_facts and not heard.intents
 
 
-def _refuses(of: _Answer, intent: str) -> bool:
-    """Whether a "não" is before a word of this intent in its clause: "não quero marcar", not "não, quero marcar"."""
-    for said in map(words, _CLAUSES.split(of.typed)):
-        for place in (place for place, word in enumerate(said) if word in {"nao", "n"}):
-            behind = said[place + 1 : place + 1 + _WORDS_BETWEEN]
-            if any(of.turn.vocabulary.hears([word], intent) for word in behind):
-                return True
-    return False
-
-
 def _only_asks(heard: Understanding) -> bool:
     return heard.kind is MessageKind.ASK and not (heard.says_when or heard.wants("book", "correction", "no"))
 
@@ -143,7 +133,7 @@ def _leaves(turn: GuidedTurn, heard: Understanding) -> bool:
 
 def _agrees_alone(heard: Understanding, typed: str) -> bool:
     """Whether it is a yes in words that no list has, and nothing else ("uai, confirma logo")."""
-    told = heard.has_booking_facts or heard.name or heard.wants(*TOPICS, "no", "wait", "later", "another", "also")
+    told = heard.has_booking_facts or heard.name or heard.wants(*TOPICS, *_NO_YES)
     told = told or any(word.isdigit() for word in heard.said)
     return not told and "?" not in typed and share_of_yes(typed, Asked.BOOK) >= sure_yes()
 
@@ -197,14 +187,17 @@ def _books_beside_a_move(turn: GuidedTurn, heard: Understanding) -> bool:
     return (heard.wants("someone_else") and (own or more)) or (more and other_service)
 
 
-def _says_one_more(turn: GuidedTurn, heard: Understanding, *, other: bool) -> bool:
-    """Whether another service is wanted beside the one that waits for a yes: it is added to it ("e a limpeza?"), or it
-    is the speaker's own while somebody else is the one that comes ("e a minha limpeza?")."""
+def _says_one_more(turn: GuidedTurn, heard: Understanding, typed: str, *, other: bool) -> bool:
+    """Whether another service is wanted beside the one that is booked: it is added to it ("e a limpeza" while a time is
+    chosen, "e a limpeza?" before the yes), or it is the speaker's own while somebody else is the one that comes ("e a
+    minha limpeza?")."""
     state = turn.state
     if heard.wants("also"):
         return True
-    if not other or state.state is not SchedulingState.CONFIRMING or heard.wants("correction", "no"):
+    if not other or heard.wants("correction", "no"):
         return False
+    if state.state is not SchedulingState.CONFIRMING:
+        return heard.said[0] == "e" and heard.said[1] in _THE and "?" not in typed
     for_other = state.patient_name not in (None, turn.runtime.user_name)
     own = heard.wants("myself") or (_OWN & set(heard.said) and not heard.wants("someone_else"))
     return heard.said[0] == "e" or (for_other and bool(own))

@@ -179,6 +179,12 @@ def _say_yes(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     yield from finishing.said_yes(turn)
 
 
+def _cancel_now(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+    if further := further_wish(typed, turn.runtime, turn.vocabulary):
+        turn.state.then.append(FurtherWish(further).stored())
+    return finishing.cancel_now(turn, heard, turn.state.question or "", turn.state.appointment_id or "")
+
+
 def _wait(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
     """The patient needs a moment: the question stays as it is."""
     yield Say(turn.phrase("take_your_time"))
@@ -203,6 +209,15 @@ def _answer_and_resume(turn: GuidedTurn, heard: Understanding, typed: str) -> Di
         yield from scheduling.resume(turn, text)
 
 
+def _ask_what_to_change(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
+    """Another time or day, or another service of the professional who is wanted."""
+    state, ways = turn.state, (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)
+    wanted = turn.runtime.clinic.professional(state.selected_professional_id or "")
+    theirs = wanted.service_ids if wanted and state.professional_wanted and state.goal is Goal.BOOK else ()
+    others = [choice(Kind.SERVICE, id_) for id_ in theirs if id_ != state.selected_service_id]
+    return turn.ask(turn.phrase("what_to_change"), [*(choice(Kind.ACTION, wish) for wish in ways), *others[:5]])
+
+
 def _known_or_not(turn: GuidedTurn, _heard: Understanding, typed: str) -> Dialogue:
     yield from scheduling.resume(turn, (yield from knowing.answer_to(turn, typed)) or turn.unknown())
 
@@ -218,9 +233,8 @@ def _fulfilled(wish: Wish) -> Answer:
     return lambda turn, heard, _typed: wishes.fulfil(turn, wish, heard)
 
 
-_OTHERS = [choice(Kind.ACTION, wish) for wish in (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)]
 ANSWERS: Mapping[str, Answer] = {
-    "keep": lambda turn, _heard, _typed: appointments.keep(turn),
+    "keep": lambda turn, _heard, _typed: finishing.keep(turn),
     "pick": lambda turn, heard, _typed: appointments.pick(turn, heard),
     "named": _named,
     "pays_alone": _pays_alone,
@@ -231,12 +245,10 @@ ANSWERS: Mapping[str, Answer] = {
     "plan_told": _plan_told,
     "leave_for_later": lambda turn, _heard, _typed: wishes.give_up(turn, "later"),
     "wait": _wait,
-    "cancel_now": lambda turn, heard, _typed: appointments.cancel_now(
-        turn, heard, turn.state.question or "", turn.state.appointment_id or ""
-    ),
+    "cancel_now": _cancel_now,
     "say_yes": _say_yes,
-    "give_up": lambda turn, _heard, _typed: wishes.give_up(turn),
-    "ask_what_to_change": lambda turn, _heard, _typed: turn.ask(turn.phrase("what_to_change"), _OTHERS),
+    "give_up": lambda turn, heard, _typed: wishes.give_up(turn, heard=heard),
+    "ask_what_to_change": _ask_what_to_change,
     "ask_again": _ask_again,
     "this_one": lambda turn, _heard, _typed: slot_reference.this_one(turn),
     "answer_and_resume": _answer_and_resume,

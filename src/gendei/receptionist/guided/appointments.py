@@ -21,7 +21,7 @@ from gendei.receptionist.guided.guided_turn import (
     Say,
     joined,
 )
-from gendei.receptionist.guided.own_appointments import Found, mine, past, tell_changes
+from gendei.receptionist.guided.own_appointments import Found, mine, past
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, parse_choice
 from gendei.receptionist.offers.questions import joined_lines
@@ -85,9 +85,9 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.MOVE)
     if chosen is None:
         return
-    further = turn.state.then if turn.state.in_progress and turn.state.goal is Goal.MOVE else []
+    further = _further(turn)
     turn.state = turn.state.begun(Goal.MOVE, chosen["appointment_id"])
-    turn.state.then = further
+    turn.state.then, turn.state.stands_on = further, chosen["date"]
     turn.state.select_service(chosen["service_id"], chosen["service"])
     turn.state.want_professional(chosen["professional_id"], chosen["professional"])
     turn.state.state = SchedulingState.SELECTING_DATE
@@ -129,10 +129,15 @@ def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Un
 
 
 def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
-    """Find out which appointment, then ask for the yes. `lead`: text to say first."""
-    found = yield from mine(turn)
+    """Find out which appointment, then ask for the yes; what is wished beside it comes after it. The same at another
+    time is a move. `lead`: text to say first."""
+    found, wishes = (yield from mine(turn)), [*heard.then]
+    wished = turn.heard_in(wishes[0], wishes[1:]) if wishes else None
+    if not found and wished and appointment_id is None:
+        yield from scheduling.book(turn, wished, joined(lead, turn.phrase("no_appointments")))
+        return
     if appointment_id is None and heard.wants("all") and len(found) > 1:
-        yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)))
+        yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)), _further(turn, heard))
         return
     if appointment_id is None and len(elsewhere := _wished_elsewhere(found, heard)) == 1:
         yield from move(turn, heard, elsewhere[0]["appointment_id"])
@@ -141,14 +146,26 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     if chosen is None:
         return
     id_ = chosen["appointment_id"]
-    question, asked_at = turn.state.question, turn.state.asked_at
+    if wished and wished.service and wished.service.id == chosen["service_id"] and wished.says_when:
+        yield from move(turn, wished, id_)
+        return
+    question, asked_at, further = turn.state.question, turn.state.asked_at, _further(turn, heard)
     turn.state = turn.state.begun(Goal.CANCEL, id_)
+    turn.state.then = further
     turn.state.state, turn.state.question, turn.state.asked_at = SchedulingState.CONFIRMING, question, asked_at
     turn.state.selected_date, turn.state.selected_time = chosen["date"], chosen["time"]
     yes = turn.runtime.ask(Kind.CANCEL_NOW, id_)
     choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
     text = joined_lines(turn.phrase("confirm_cancel", line=chosen["line"]), chosen.get("if_cancelled", ""))
+    lead = joined(lead, turn.phrase("cancel_first")) if wishes else lead
     yield from turn.ask(joined(lead, text), choices)
+
+
+def _further(turn: GuidedTurn, heard: Understanding | None = None) -> list[dict[str, str]]:
+    """What is wished after this change: as it was said with it, or before."""
+    said = [wish.stored() for wish in heard.then] if heard else []
+    changes = turn.state.in_progress and turn.state.goal is not Goal.BOOK
+    return said or (turn.state.then if changes else [])
 
 
 def _wished_elsewhere(found: Found, heard: Understanding) -> Found:
@@ -162,11 +179,11 @@ def _wished_elsewhere(found: Found, heard: Understanding) -> Found:
     return [row for row in found if date.fromisoformat(row["date"]) in when.excluded]
 
 
-def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:
+def _cancel_all(turn: GuidedTurn, meant: Found, further: list[dict[str, str]]) -> Dialogue:
     """Ask once for all of them. The yes belongs to this question alone, not to one about the first of them."""
     first, *others = (row["appointment_id"] for row in meant)
     turn.state = turn.state.begun(Goal.CANCEL, first)
-    turn.state.state, turn.state.together = SchedulingState.CONFIRMING, others
+    turn.state.state, turn.state.together, turn.state.then = SchedulingState.CONFIRMING, others, further
     lines = "\n".join(joined_lines(row["line"], row.get("if_cancelled", "")) for row in meant)
     choices = [turn.runtime.ask(Kind.CANCEL_NOW, first), choice(Kind.ACTION, Wish.KEEP)]
     yield from turn.ask(turn.phrase("confirm_cancel_all", lines=lines), choices)
@@ -181,30 +198,7 @@ def cancel_some(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     if len(meant) == 1:
         yield from cancel(turn, heard, meant[0]["appointment_id"])
     else:
-        yield from _cancel_all(turn, meant)
-
-
-def cancel_now(turn: GuidedTurn, heard: Understanding, yes: str, appointment_id: str) -> Dialogue:
-    """The patient said yes (`yes`: its id). To another question than the one that stands, it is asked again. The
-    tool's own text tells what was done."""
-    if not turn.state.stands(yes, turn.runtime.now):
-        yield from cancel(turn, heard, appointment_id, turn.phrase("old_question"))
-        return
-    ids, aside = [appointment_id, *turn.state.together], turn.state.aside
-    yield from turn.go("payment")
-    for id_ in ids:
-        done = yield from turn.call("cancel_appointment", appointment_id=id_, reason=None)
-        if not done["success"]:
-            break
-    turn.state = turn.state.finished()
-    yield from _back_to(turn, aside) if done["success"] and aside else _told(turn, done)
-
-
-def _back_to(turn: GuidedTurn, draft: Mapping[str, Any], lead: str = "") -> Dialogue:
-    """On with the booking that waited."""
-    tell_changes(turn)
-    turn.state = turn.state.taken_up(draft)
-    yield from scheduling.resume(turn, joined(lead, turn.phrase("back_to_booking")))
+        yield from _cancel_all(turn, meant, _further(turn))
 
 
 def confirm_presence(turn: GuidedTurn, appointment_id: str, told: str = "") -> Dialogue:
@@ -221,7 +215,7 @@ def confirm_presence(turn: GuidedTurn, appointment_id: str, told: str = "") -> D
     if done["success"] and turn.state.in_progress and turn.state.goal is not Goal.CANCEL:
         yield from scheduling.resume(turn)
     else:
-        yield from _told(turn, done)
+        yield from told_of(turn, done)
 
 
 def _is_moved(row: Mapping[str, Any], appointment_id: str, told: str) -> bool:
@@ -244,18 +238,12 @@ def comes(turn: GuidedTurn) -> Dialogue:
         yield from _none(turn, "no_appointments")
 
 
-def _told(turn: GuidedTurn, done: Result) -> Dialogue:
+def told_of(turn: GuidedTurn, done: Result) -> Dialogue:
     """Nothing to add to what the system says of a change; a refusal is not the end."""
     if done["success"]:
         yield Say()
     else:
         yield from turn.ask(str(done["error"]), BOOK_OR_PERSON)
-
-
-def keep(turn: GuidedTurn) -> Dialogue:
-    """The patient thought better of it."""
-    aside, turn.state = turn.state.aside, turn.state.finished()
-    yield from _back_to(turn, aside, turn.phrase("kept")) if aside else iter([Say(turn.phrase("kept"))])
 
 
 def _pick(
@@ -283,8 +271,9 @@ def _pick(
         return None
     if len(meant) == 1:
         return meant[0]
+    further = _further(turn, heard if kind is Kind.CANCEL else None)
     turn.state = turn.state.begun(Goal.MOVE if kind is Kind.MOVE else Goal.CANCEL)
-    turn.state.state = SchedulingState.SELECTING_TIME
+    turn.state.state, turn.state.then = SchedulingState.SELECTING_TIME, further
     text = turn.phrase("which_to_move" if kind is Kind.MOVE else "which_to_cancel")
     lines = "\n".join(row["line"] for row in meant)
     choices = [choice(kind, row["appointment_id"]) for row in meant]

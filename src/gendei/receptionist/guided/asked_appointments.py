@@ -11,7 +11,8 @@ from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.rendering import where_to_come
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.other_people import appointment_of, contact_of
-from gendei.receptionist.understanding.patient_message import Understanding, without
+from gendei.receptionist.understanding.parting import without
+from gendei.receptionist.understanding.patient_message import Understanding
 
 _OTHER_WISHES = (
     "book",

@@ -1,7 +1,7 @@
 """What is done about an option that was chosen."""
 
 from gendei.receptionist.capabilities import knowing, waiting
-from gendei.receptionist.guided import appointments, danger, resuming, scheduling, slot_reference, wishes
+from gendei.receptionist.guided import appointments, danger, finishing, resuming, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import MENU, Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import WAITING, Choice, Kind, day_from
 from gendei.receptionist.offers.choices import Action as Wish
@@ -39,7 +39,7 @@ def _chosen(turn: GuidedTurn, tapped: Choice, heard: Understanding) -> Dialogue:
             change = appointments.move if tapped.kind is Kind.MOVE else appointments.cancel
             yield from change(turn, heard, tapped.args[0])
         case Kind.CANCEL_NOW:
-            yield from appointments.cancel_now(turn, heard, str(tapped), tapped.args[0])
+            yield from finishing.cancel_now(turn, heard, str(tapped), tapped.args[0])
         case Kind.ACTION if str(tapped) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
             yield from turn.ask(turn.phrase("which_wish"), MENU)
         case Kind.ACTION if str(tapped) == resuming.GO_ON:

@@ -104,7 +104,7 @@ def _understood(turn: GuidedTurn, typed: str, *, safe: bool = False) -> Understa
         vocabulary=turn.vocabulary,
         vertical=runtime.vertical,
         now=runtime.now,
-        in_progress=turn.state.in_progress,
+        open_service=turn.state.open_service,
         safe=safe,
     )
     return runtime.heard

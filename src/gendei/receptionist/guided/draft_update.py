@@ -15,7 +15,8 @@ OPEN_END = timedelta(days=13)
 A_JOURNEY = 3
 MOST_BUSY = 12
 _MONTHS = frozenset({*MONTHS, *MONTHS_SHORT, "mes"})
-_FOLLOWING = ("dia", "seguinte|posterior")
+_NEXT = "seguinte|posterior"
+WEEK = 7
 _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
@@ -34,7 +35,8 @@ def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str
     if state.goal is not Goal.BOOK:
         return
     if heard.then:
-        state.then = [wish.stored() for wish in heard.then]
+        before = [] if heard.services else state.then  # who names the first anew tells all of them
+        state.then = [*before, *(wish.stored() for wish in heard.then)]
     if heard.name:
         state.patient_name, state.awaiting_name = heard.name, False
     elif heard.wants("myself"):
@@ -118,16 +120,19 @@ def _of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resol
 
 
 def _behind_that(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> Resolution:
-    asked = state.selected_until or state.selected_date
+    asked = state.selected_until or state.selected_date or state.stands_on
     return behind_day(date.fromisoformat(asked), heard, when, today) if asked else when
 
 
 def behind_day(before: date, heard: Understanding, when: Resolution, today: date) -> Resolution:
-    """ "No dia seguinte" is behind the day that it was about before, and not behind today."""
+    """ "No dia seguinte", "na semana seguinte": behind the day that it was about before, and not behind today."""
     of_today = when.date == today + timedelta(days=1) and "hoje" not in heard.said
-    if not of_today or not contains(heard.said, _FOLLOWING):
-        return when
-    return replace(when, date=before + timedelta(days=1))
+    if of_today and contains(heard.said, ("dia", _NEXT)):
+        return replace(when, date=before + timedelta(days=1))
+    if when.end_date and contains(heard.said, ("semana", _NEXT)):
+        monday = before + timedelta(days=WEEK - before.weekday())
+        return replace(when, date=monday, end_date=monday + timedelta(days=WEEK - 1), alternatives=())
+    return when
 
 
 def _is_number(day: date, said: Sequence[str]) -> bool:

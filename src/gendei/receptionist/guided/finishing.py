@@ -1,16 +1,12 @@
-"""The yes to a booking or a move, and what is to be booked after it."""
+"""The yes to a booking, a move or a cancellation, and what is wished after it."""
 
-from dataclasses import replace
-
-from gendei.receptionist.guided import appointments
+from gendei.receptionist.guided import appointments, scheduling
 from gendei.receptionist.guided.confirming import ask_name, chosen_start, confirm, refused
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.own_appointments import booked, tell_changes
-from gendei.receptionist.guided.scheduling import proceed
-from gendei.receptionist.state import Goal
+from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.understanding.multi_booking import FurtherWish
-from gendei.receptionist.understanding.names_told import undressed
-from gendei.receptionist.understanding.patient_message import Understanding, understand
+from gendei.receptionist.understanding.patient_message import Understanding
 
 NOON = "12:00"
 _OTHERS = frozenset("ela ele elas eles dela dele".split())
@@ -58,6 +54,7 @@ def finish(turn: GuidedTurn) -> Dialogue:
         yield from refused(turn, done)
         return
     turn.state.last = booked(turn, state.selected_service_id, state.selected_date, state.selected_time)
+    turn.state.last["professional_id"] = state.selected_professional_id or ""
     if state.goal is Goal.BOOK:
         yield from turn.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
     if state.then:
@@ -67,53 +64,74 @@ def finish(turn: GuidedTurn) -> Dialogue:
     yield Say()
 
 
-def next_of(turn: GuidedTurn, then: list[dict[str, str]]) -> Dialogue:
-    """On with the next of several wishes: a booking, or another appointment that is cancelled. `then`: what is
-    still wished, as the draft keeps it."""
-    wish = FurtherWish.of(then[0])
-    heard = _heard(turn, wish)
-    if heard.wants("cancel") and not heard.wants("book"):
-        yield from appointments.cancel(turn, heard, lead=turn.phrase("next_cancelled"))
+def cancel_now(turn: GuidedTurn, heard: Understanding, yes: str, appointment_id: str) -> Dialogue:
+    """The patient said yes (`yes`: its id). To another question than the one that stands, it is asked again. The
+    tool's own text tells what was done."""
+    if not turn.state.stands(yes, turn.runtime.now):
+        yield from appointments.cancel(turn, heard, appointment_id, turn.phrase("old_question"))
         return
-    lead = turn.phrase("next_one_for", name=wish.for_whom) if wish.for_whom else turn.phrase("next_one")
-    yield from another(turn, heard, lead, then[1:], unnamed=wish == FurtherWish())
+    ids, before = [appointment_id, *turn.state.together], turn.state
+    yield from turn.go("payment")
+    for id_ in ids:
+        done = yield from turn.call("cancel_appointment", appointment_id=id_, reason=None)
+        if not done["success"]:
+            break
+    turn.state = turn.state.finished()
+    goes_on = done["success"] and (before.aside or before.then)
+    yield from _go_on(turn, before) if goes_on else appointments.told_of(turn, done)
 
 
-def _heard(turn: GuidedTurn, wish: FurtherWish) -> Understanding:
-    """What it says of what and when, and who comes."""
-    runtime, person = turn.runtime, wish.person
-    heard = understand(
-        wish.words, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
-    )
-    if person is None:
-        return heard
-    intent = "myself" if person.is_speaker else "someone_else"
-    name = undressed(person.name, turn.vocabulary)
-    return replace(heard, intents=heard.intents | {intent}, name=name or heard.name)
+def keep(turn: GuidedTurn) -> Dialogue:
+    """The patient thought better of a cancellation."""
+    before, turn.state = turn.state, turn.state.finished()
+    kept = turn.phrase("kept")
+    yield from _go_on(turn, before, kept) if before.aside or before.then else iter([Say(kept)])
 
 
-def another(
-    turn: GuidedTurn,
-    heard: Understanding,
-    lead: str,
-    then: list[dict[str, str]] | None = None,
-    *,
-    unnamed: bool = False,
-) -> Dialogue:
+def _go_on(turn: GuidedTurn, before: SchedulingAgentState, lead: str = "") -> Dialogue:
+    """On with the booking that waited, or with what was wished beside the cancellation."""
+    tell_changes(turn)
+    if before.aside:
+        turn.state = turn.state.taken_up(before.aside)
+        turn.state.then += before.then
+        yield from scheduling.resume(turn, joined(lead, turn.phrase("back_to_booking")))
+    else:
+        yield from next_of(turn, before.then, lead, like_last=False)
+
+
+def next_of(turn: GuidedTurn, then: list[dict[str, str]], lead: str = "", *, like_last: bool = True) -> Dialogue:
+    """On with the next of several wishes: a booking, or another appointment that is cancelled. `then`: what is
+    still wished, as the draft keeps it. like_last: what it does not say is as in the last booking."""
+    wish, *others = map(FurtherWish.of, then)
+    heard = turn.heard_in(wish, others)
+    if heard.wants("cancel") and not heard.wants("book"):
+        yield from appointments.cancel(turn, heard, lead=joined(lead, turn.phrase("next_cancelled")))
+        return
+    to_next = turn.phrase("next_one_for", name=wish.for_whom) if wish.for_whom else turn.phrase("next_one")
+    if like_last:
+        yield from another(turn, heard, joined(lead, to_next), unnamed=wish == FurtherWish())
+    else:
+        yield from scheduling.book(turn, heard, joined(lead, to_next))
+
+
+def another(turn: GuidedTurn, heard: Understanding, lead: str, *, unnamed: bool = False) -> Dialogue:
     """A booking like the last one, but for what this message says. unnamed: nobody said who comes."""
     last, clinic = turn.state.last, turn.runtime.clinic
     turn.state = state = turn.state.begun(Goal.BOOK)
-    state.then = then or []
     service = heard.service or clinic.service(last.get("service_id", ""))
     if service is not None:
         state.select_service(service.id, service.name)
     for_other = heard.wants("someone_else") or heard.name is not None or unnamed or not _OTHERS.isdisjoint(heard.said)
+    theirs = clinic.professional(last.get("professional_id", "")) if heard.wants("same_time") else None
+    if theirs is not None and state.selected_service_id in theirs.service_ids:
+        state.want_professional(theirs.id, theirs.name)
     if (day := last.get("date", "")) >= turn.runtime.now.date().isoformat():
         state.selected_date = day
-        state.time_from, state.time_to = _near(last["time"]) if for_other else (last["end"], None)
+        if heard.when is None or heard.when.date is None:
+            state.time_from, state.time_to = _near(last["time"]) if for_other else (last["end"], None)
     state.awaiting_name = for_other and heard.name is None
     yield from turn.go("sales_closer")
-    yield from proceed(turn, heard, lead)
+    yield from scheduling.proceed(turn, heard, lead)
 
 
 def _near(time: str) -> tuple[str | None, str | None]:

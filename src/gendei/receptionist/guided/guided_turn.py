@@ -4,8 +4,8 @@ A dialogue is a generator that yields actions and is sent what came of each tool
 conversation while every step goes over the agents of the team (carrying_out.py)."""
 
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gendei.errors import GendeiError
@@ -19,7 +19,9 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.tools.repeats import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
-from gendei.receptionist.understanding.patient_message import typed_in
+from gendei.receptionist.understanding.multi_booking import FurtherWish
+from gendei.receptionist.understanding.names_told import undressed
+from gendei.receptionist.understanding.patient_message import Understanding, typed_in, understand
 
 BOOK, CALL_PERSON = choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)
 MENU, BOOK_OR_PERSON = (BOOK, choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON), (BOOK, CALL_PERSON)
@@ -84,6 +86,19 @@ class GuidedTurn:
         """That nothing here answers the question; and what was asked is a gap of the clinic's knowledge."""
         self.runtime.unanswered = self.runtime.unanswered or typed_in(self.runtime.inputs)
         return self.phrase("info_unknown")
+
+    def heard_in(self, wish: FurtherWish, then: Iterable[FurtherWish] = ()) -> Understanding:
+        """What a wish that was kept says of what and when, and who comes. `then`: what is to be done after it."""
+        runtime, person = self.runtime, wish.person
+        heard = understand(
+            wish.words, clinic=runtime.clinic, vocabulary=self.vocabulary, vertical=runtime.vertical, now=runtime.now
+        )
+        heard = replace(heard, then=(*heard.then, *then))
+        if person is None:
+            return heard
+        intent = "myself" if person.is_speaker else "someone_else"
+        name = undressed(person.name, self.vocabulary)
+        return replace(heard, intents=heard.intents | {intent}, name=name or heard.name)
 
     def go(self, agent: str) -> Dialogue:
         """Hand off until `agent` has the conversation, over the shortest way that the prompts allow."""

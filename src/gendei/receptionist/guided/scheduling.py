@@ -243,10 +243,10 @@ def offer(
         yield from show_nearest(turn, joined(lead, str(found["error"])), slots_of(turn, data.get("nearest", ())))
         return
     slots = slots_of(turn, data["slots"])
-    if slots and state.pick:
-        first_or_last = slots[0 if state.pick == "first" else -1]
-        yield from confirm(turn, first_or_last.professional_id, first_or_last.start, lead)
-    elif state.selected_time and slots and (len(slots) == 1 or _all_shown(turn, slots)):
+    if state.pick == "last":
+        slots = list({slot.start.date(): slot for slot in slots}.values())  # of each day
+    picked = state.pick == "first" or len(slots) == 1
+    if slots and ((state.pick and picked) or (state.selected_time and (picked or _all_shown(turn, slots)))):
         yield from confirm(turn, slots[0].professional_id, slots[0].start, lead)
     elif slots:
         others = [slot for slot, id_ in zip(slots, _without_offer(turn, slots), strict=True) if id_ not in beyond]
@@ -287,8 +287,9 @@ def _search(turn: GuidedTurn, days: str) -> Generator[Action, Result, Result]:
 
 
 def _all_shown(turn: GuidedTurn, slots: Sequence[Slot]) -> bool:
-    """Whether just these were shown last: who says the hour again does not mind with whom."""
-    return {option["id"].rpartition("|")[0] for option in turn.state.shown} == set(_without_offer(turn, slots))
+    """Whether just these were shown last, of one hour: who says it again does not mind with whom."""
+    shown = {option["id"].rpartition("|")[0] for option in turn.state.shown}
+    return len({slot.start for slot in slots}) == 1 and shown == set(_without_offer(turn, slots))
 
 
 def _without_offer(turn: GuidedTurn, slots: Sequence[Slot]) -> list[str]:

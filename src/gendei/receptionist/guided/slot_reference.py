@@ -4,7 +4,7 @@ A time is held and asked about, however old its message is: it is what the patie
 where it answers the question that stands; an older one is asked again. Nothing else than what the id names is booked.
 """
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from gendei.receptionist.guided import appointments, scheduling
@@ -105,6 +105,8 @@ def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         within = [(start.minute, chosen) for start, chosen in times if start.hour == hour]
         at = [chosen for minute, chosen in within if minute == 0] or ([within[0][1]] if len(within) == 1 else [])
         return choose_slot(turn, at[0]) if at else None
+    if heard.wants("nearest") and times:
+        return choose_slot(turn, _nearest(turn, times))
     if heard.wants("earliest", "any_time") and times:
         return choose_slot(turn, times[0][1])
     if heard.wants("latest") and times:
@@ -118,6 +120,19 @@ def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     return this_one(turn) if heard.wants("this_one") and times else None
 
 
+def _nearest(turn: GuidedTurn, times: list[tuple[datetime, Choice]]) -> Choice:
+    """To the day and the hour that were asked for, as far as they were."""
+    asked_days, hour = turn.state.missed or turn.state.wanted_days, turn.state.hour
+
+    def distance(shown: tuple[datetime, Choice]) -> tuple[timedelta, timedelta]:
+        start, _ = shown
+        day = date.fromisoformat(asked_days.partition("/")[0]) if asked_days else start.date()
+        at = datetime.combine(start.date(), time.fromisoformat(hour), start.tzinfo) if hour else start
+        return abs(start.date() - day), abs(start - at)
+
+    return min(times, key=distance)[1]
+
+
 def _bare_hour(turn: GuidedTurn, heard: Understanding) -> int | None:
     """The 9 of "9 tá bom"."""
     numbers = [word for word in heard.said if word.isascii() and word.isdigit() and len(word) <= 2]
@@ -126,13 +141,22 @@ def _bare_hour(turn: GuidedTurn, heard: Understanding) -> int | None:
 
 
 def this_one(turn: GuidedTurn) -> Dialogue:
-    """ "Esse", "sim": the only time that is shown, with whomever it is; of several times or days it is asked which."""
+    """ "Esse", "sim": the only time that is shown; of several times, days, services or professionals it is asked
+    which."""
     times, shown = shown_times(turn), [option["id"] for option in turn.state.shown]
-    days = [id_ for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.DAY]
-    if len({start for start, _ in times}) == 1:
+    of_kind: dict[Kind, list[str]] = {}
+    for chosen in filter(None, map(parse_choice, shown)):
+        of_kind.setdefault(chosen.kind, []).append(str(chosen))
+    if len(times) == 1:
         yield from choose_slot(turn, times[0][1])
-    elif days and days == shown:
-        yield from turn.ask(turn.phrase("which_day"), days)
+    elif times and len({start for start, _ in times}) == 1:
+        yield from turn.ask(turn.phrase("ask_professional"), [str(chosen) for _, chosen in times])
+    elif Kind.PROFESSIONAL in of_kind:
+        yield from scheduling.ask_professional(turn)
+    elif len(services := of_kind.get(Kind.SERVICE, [])) > 1:
+        yield from scheduling.ask_service(turn, [id_.partition("|")[2] for id_ in services])
+    elif of_kind.get(Kind.DAY) == shown != []:
+        yield from turn.ask(turn.phrase("which_day"), shown)
     else:
         yield from scheduling.resume(turn, turn.phrase("which_time") if times else "")
 

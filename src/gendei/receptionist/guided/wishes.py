@@ -7,7 +7,7 @@ from gendei.booking.dates import describe
 from gendei.ear.kinds import MessageKind
 from gendei.messages.called_for import CalledFor
 from gendei.messages.turns import AwaitedPerson
-from gendei.receptionist.guided import appointments, information, scheduling
+from gendei.receptionist.guided import appointments, finishing, information, scheduling
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
@@ -77,15 +77,23 @@ _OF_TIMES: Mapping[Wish, Callable[[GuidedTurn], Dialogue]] = {
 }
 _OF_WHAT_STANDS: Mapping[Wish, Callable[[GuidedTurn], Dialogue]] = {
     Wish.APPOINTMENTS: appointments.show,
-    Wish.KEEP: appointments.keep,
+    Wish.KEEP: finishing.keep,
     Wish.NOT_THIS: appointments.other_than_shown,
 }
 
 
-def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:
-    """Nothing is booked, and what was held for the question is free for others at once. What stands in the agenda is
-    told, with what can be done about it: it may be what was meant, and it is not given up."""
+def give_up(turn: GuidedTurn, phrase: str = "gave_up", heard: Understanding | None = None) -> Dialogue:
+    """Nothing is booked, and what was held for the question is free for others at once. What is wished instead, or was
+    kept until a move is done, is gone on with. What stands in the agenda is told, with what can be done about it: it
+    may be what was meant, and it is not given up."""
     yield from let_go(turn)
+    moves = turn.state.goal is Goal.MOVE
+    further = [*(turn.state.then if moves else []), *(wish.stored() for wish in (heard.then if heard else ()))]
+    if further:
+        turn.state = turn.state.finished()
+        lead = turn.phrase("gave_up_kept" if moves else "gave_up_this")
+        yield from finishing.next_of(turn, further, lead, like_last=False)
+        return
     service = turn.state.selected_service_id if turn.state.goal is Goal.BOOK else None
     turn.state = turn.state.finished()
     turn.state.about = service if phrase == "later" else None

@@ -97,7 +97,6 @@ def _means(runtime: Runtime, text: str, vocabulary: Vocabulary) -> tuple[Underst
         vocabulary=vocabulary,
         vertical=runtime.vertical,
         now=runtime.now,
-        in_progress=False,
     )
     mentions = mentions_of(GuidedTurn(runtime, vocabulary, {}, runtime.agent), heard, text)
     if "few_facts" in mentions and not mentions & HERE and OWN.isdisjoint(heard.said):

@@ -25,7 +25,8 @@ from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, pro
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import Vocabulary, plain, words, words_known
-from gendei.receptionist.understanding.patient_message import Understanding, understand, without, words_of
+from gendei.receptionist.understanding.parting import without
+from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
 from gendei.receptionist.understanding.service_names import scores_of
 
 SMALL_WORDS = frozenset(
@@ -181,10 +182,9 @@ _ONE_MORE = ("another", "also")
 """What is wished beside a yes is done after it."""
 _MORE = (*_ONE_MORE, "price", "urgent", "crisis", "violence", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
-_CONDITIONS = re.compile(
-    r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|menos|em vez|no lugar|nome)\b"
-)
-_BUTS = re.compile(rf"{_CONDITIONS.pattern}|\boutr[oa]\b")
+_CONDITIONS = re.compile(r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|menos|nome)\b")
+_INSTEAD = re.compile(r"\b(?:em vez|no lugar)\b")
+_BUTS = re.compile(rf"{_CONDITIONS.pattern}|{_INSTEAD.pattern}|\boutr[oa]\b")
 """What makes a yes a conditional one, or tells who comes."""
 
 
@@ -211,7 +211,7 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
     stated = _QUESTION.sub(" ", typed)
     said, beside = words(stated), vocabulary.beyond("yes", heard.said)
-    if asked.kind is not Kind.CANCEL_NOW and further_wish(typed, runtime, vocabulary):
+    if further_wish(typed, runtime, vocabulary):
         return True
     if heard.only_no or vocabulary.hears(said, *_OPPOSITES[asked.kind]):
         return False
@@ -260,11 +260,18 @@ def further_wish(typed: str, runtime: Runtime, vocabulary: Vocabulary) -> str:
     if not rest or not vocabulary.is_only("yes", words(yes)):
         return ""
     heard = understand(rest, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+    asked, said = parse_choice(runtime.state.question), " ".join(heard.said)
+    cancels = asked is not None and asked.kind is Kind.CANCEL_NOW
     adds = "also" if "tamb" in plain(joint + rest) else "another"
     one_more = heard.wants(*_ONE_MORE) or (adds == "also" and (heard.wants("book") or heard.services))
+    if cancels:
+        one_more = heard.services and heard.wants("book", "wishes", *_ONE_MORE) and not heard.wants("cancel")
+    elif asked is not None and asked.kind is Kind.BOOK and plain(joint).startswith("e"):
+        one_more = one_more or _names_other_service(heard, asked, runtime)
     cancels_other = heard.wants("cancel") and not {"outra", "outro"}.isdisjoint(heard.said)
-    doubts = heard.wants(*_DOUBTS, "move", "changes", "correction") or _CONDITIONS.search(" ".join(heard.said))
-    return rest if (one_more or cancels_other) and not doubts and "?" not in rest else ""
+    doubts = heard.wants(*_DOUBTS, "move", "changes", "correction") or _CONDITIONS.search(said)
+    instead = not cancels and _INSTEAD.search(said)
+    return rest if (one_more or cancels_other) and not (doubts or instead) and "?" not in rest else ""
 
 
 def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:

@@ -11,8 +11,9 @@ from gendei.clinic import Clinic, Professional, Service
 from gendei.ear.kinds import MessageKind
 from gendei.kinship import CHILDREN
 from gendei.receptionist.understanding.language import Vocabulary, plain, words, words_known
-from gendei.receptionist.understanding.patient_message import Understanding, without
-from gendei.receptionist.understanding.service_names import EMPTY
+from gendei.receptionist.understanding.parting import without
+from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.service_names import EMPTY, scores_of
 from gendei.verticals import Vertical
 
 GROWN_UP = 18
@@ -55,14 +56,24 @@ def _instead(
 ) -> tuple[Service, ...]:
     """For the one service that is named: the same for children ("a terapia do meu filho"); the first visit of who never
     had what the whole clinic is called by ("nunca fiz fisioterapia"); the specialty of a professional who does not do
-    what is named ("o médico quer que eu passe com o doutor Caio")."""
+    what is named ("o médico quer que eu passe com o doutor Caio"), or of whom only a visit is wished ("uma consulta
+    com o doutor Caio")."""
     if child and _OF_CHILD.search(said):
         return _of_age(heard.mentioned, vertical, child=True)
-    if heard.professional and not _does(heard.professional, heard.services[0]):
-        return _of_specialty(heard.professional, clinic.services, vertical)
+    if heard.professional:
+        named = _called_by_more(words(said), heard.services[0], clinic, vertical)
+        theirs = _of_specialty(heard.professional, clinic.services, vertical)
+        if theirs and not (named and _does(heard.professional, heard.services[0])):
+            return theirs
     if _NEVER.search(said) and _called(heard.services, [vertical.professional.singular]):
         return _first_visit(clinic.services, vertical)
     return ()
+
+
+def _called_by_more(said: Sequence[str], service: Service, clinic: Clinic, vertical: Vertical) -> bool:
+    """Whether a service is named by more than the vertical's words for an appointment."""
+    visits = {*words_known(vertical.appointment.singular), *words_known(vertical.appointment.plural)}
+    return service in [each for each, _ in scores_of([word for word in said if word not in visits], clinic, vertical)]
 
 
 def for_child(text: str) -> bool:

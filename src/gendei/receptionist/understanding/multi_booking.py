@@ -79,6 +79,12 @@ _ONLY_ONE = re.compile(
 """With one of these the other service was had before, is ruled out, asked about or corrected."""
 _AND = re.compile(r"\s*,\s*(?:e\s+)?(?:depois\s+)?|\s+e\s+(?:depois\s+|tamb[eé]m\s+)?|\s*\+\s*|\s+mais\s+", re.I)
 
+_ONE_MORE = re.compile(
+    r"(?:\s*[,.;]\s*|\s+)e\s+(?=(?:tamb[eé]m\s+|(?:quero|queria|marca|agenda)\s+)?(?:[ao]s?|uma?)\s)", re.I
+)
+""" "E a da derma", "e quero uma limpeza"."""
+_WISH = re.compile(r"\s*[,.;\n]\s*(?:e\s+)?|\s+e\s+", re.I)
+
 
 class WhoComes(NamedTuple):
     """Who comes, as the patient speaks of them: "mim", "minha filha", "minha filha Ana", "Ana"."""
@@ -136,18 +142,34 @@ class Parts(NamedTuple):
 
 
 def parted(
-    text: str, blanked: str, names_service: Callable[[str], str | None], bookable: Callable[[str], bool]
+    text: str,
+    blanked: str,
+    names_service: Callable[[str], str | None],
+    bookable: Callable[[str], bool],
+    chosen: str | None = None,
 ) -> Parts:
     """`blanked`: the text with blanks for what names days and hours, which are nobody's name. names_service: the id
     of the one service that a text names plainly. bookable: whether a plural noun can be booked ("limpezas",
-    "horários"; not "dias")."""
+    "horários"; not "dias"). chosen: the service that is being booked."""
     return (
         _by_relatives(text, blanked)
         or _by_people(text, blanked)
         or _by_number(text, blanked, bookable)
         or _by_service(text, blanked, names_service)
+        or _beside_chosen(text, blanked, names_service, chosen)
         or Parts(text)
     )
+
+
+def instead_of_cancelled(
+    text: str, cancels: Callable[[str], bool], books_from: Callable[[int], object]
+) -> Parts | None:
+    """A cancellation, and the booking that is wished beside it: "cancela a de sexta e marca cardiologista". books_from:
+    whether the text from this place on wishes to book a service."""
+    for cut in islice(_WISH.finditer(text), MOST_CUTS):
+        if books_from(cut.end()) and cancels(text[: cut.start()]):
+            return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))
+    return None
 
 
 def _by_people(text: str, blanked: str) -> Parts | None:
@@ -202,6 +224,18 @@ def _by_service(text: str, blanked: str, names_service: Callable[[str], str | No
         first = names_service(blanked[: cut.start()])
         if first and names_service(blanked[cut.end() :]) not in (None, first):
             return Parts(text[: cut.start()], then=(FurtherWish(text[cut.end() :]),))
+    return None
+
+
+def _beside_chosen(
+    text: str, blanked: str, names_service: Callable[[str], str | None], chosen: str | None
+) -> Parts | None:
+    """One more behind what is told of the booking that is open: "na verdade quinta às 9h, e a da derma na sexta"."""
+    for cut in islice(_ONE_MORE.finditer(text), MOST_CUTS if chosen else 0):
+        first, rest = text[: cut.start()], text[cut.end() :]
+        before, other = names_service(blanked[: cut.start()]), names_service(blanked[cut.end() :])
+        if first.strip() and before in (None, chosen) and other not in (None, chosen) and not _ONLY_ONE.search(rest):
+            return Parts(first, then=(FurtherWish(rest),))
     return None
 
 

@@ -46,16 +46,18 @@ def hear(
     vocabulary: Vocabulary,
     vertical: Vertical,
     now: datetime,
-    in_progress: bool = False,
+    open_service: str | None = None,
     safe: bool = False,
 ) -> Understanding:
-    """What `text` means, rules and ear together. in_progress: something is open, which it may answer. safe: it was
-    said that nobody is in danger. `now`: aware, in the clinic's zone."""
+    """What `text` means, rules and ear together. open_service: the service that is being booked, "" where something
+    else is open, which the text may answer; None where nothing is. safe: it was said that nobody is in danger. `now`:
+    aware, in the clinic's zone."""
     text = text[opening.end() :] if (opening := _OPENING.match(text)) else text
-    heard = _listened(
-        understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text, vocabulary, safe=safe
-    )
-    heard = heard if in_progress else _settled(heard)
+    heard = understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now, chosen=open_service)
+    heard = _listened(heard, text, vocabulary, safe=safe)
+    if heard.then and heard.wants("cancel"):  # and a booking beside it, which were told apart by their words
+        return heard
+    heard = _settled(heard) if open_service is None else heard
     return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 

@@ -11,9 +11,10 @@ from gendei.ear.kinds import MessageKind
 from gendei.ear.model import Belief
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
-from gendei.receptionist.understanding.language import Vocabulary, contains, words, words_known
-from gendei.receptionist.understanding.multi_booking import FurtherWish, Parts, beside_own, for_kin, parted
+from gendei.receptionist.understanding.language import Vocabulary, contains, words
+from gendei.receptionist.understanding.multi_booking import FurtherWish, beside_own, for_kin
 from gendei.receptionist.understanding.names_told import name_told, undressed
+from gendei.receptionist.understanding.parting import parts_of, without
 from gendei.receptionist.understanding.plan_names import NamedPlans, plans_named
 from gendei.receptionist.understanding.priced_thing import priced_elsewhere
 from gendei.receptionist.understanding.service_names import (
@@ -23,7 +24,6 @@ from gendei.receptionist.understanding.service_names import (
     described,
     meant_of,
     named_elsewhere,
-    names_of,
     names_something,
     professional_named,
     scores_of,
@@ -33,8 +33,6 @@ from gendei.verticals import Vertical
 
 WORDS = frozenset({"text", "interactive", "button"})
 """Kinds of messages whose text a patient chose as such."""
-LONG = 300
-"""In more characters than this nobody lists bookings, and looking for them would cost time."""
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
 _PRICE = re.compile(
@@ -70,9 +68,7 @@ _STANDS_FOR = {
     "discount": frozenset({"payment", "price"}),
 }
 """With the one of these the others ask for nothing more."""
-_TOGETHER = LISTS["together"]
 _OF_TIME = LISTS["of_time"]
-_OF_VISITS = frozenset({"horarios", "vagas", "consultas", "sessoes", "atendimentos"})
 _WEEKLY = LISTS["weekly"]
 _AGES = LISTS["ages"]
 _WONDERS = LISTS["wonders"]
@@ -88,6 +84,8 @@ WORDS_OF_A_SENTENCE = 8
 _NO_OTHER_TIME = ("nao|n|nem", "precis*|quero|queria|vou|carece", "remarc*|reagend*|mudar|trocar")
 _SPEAK_WITH = ("falar|conversar", "com")
 _AILS = frozenset({"pain", "broken"})
+_IT_IS = ("e",)
+""" "É", by itself."""
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset(
     {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
@@ -201,11 +199,12 @@ class Understanding:
 
 
 def understand(
-    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
+    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime, chosen: str | None = None
 ) -> Understanding:
-    """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    parts = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text))), clinic, vertical, now)
-    text, person = parts.first, parts.person
+    """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone.
+    chosen: the service that is being booked."""
+    told = _SHORT_FOR.sub("pra", _FOR_LATER.sub("", _APOLOGY.sub("", text)))
+    text, person, then = parts_of(told, clinic, vocabulary, vertical, now, chosen)
     said = tuple(words(text))
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
@@ -261,9 +260,9 @@ def understand(
         unknown_service=elsewhere or (not scores and not heard & _AILS and names_something(about, vocabulary)),
         name=name or None,
         phone=phone[0].strip() if phone else None,
-        only_yes="yes" in heard and _is_only("yes", said, vocabulary),
+        only_yes=said == _IT_IS or ("yes" in heard and _is_only("yes", said, vocabulary)),
         only_no="no" in heard and _is_only("no", said, vocabulary),
-        then=parts.then,
+        then=then,
         plans=plans,
     )
     nothing_here = (
@@ -293,39 +292,6 @@ def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:
 def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
     """Whether nothing but this was said, courtesies aside ("sim, minha querida")."""
     return vocabulary.is_only(name, said) or vocabulary.is_only(name, vocabulary.beyond("courtesy", said))
-
-
-def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> Parts:
-    """The first booking, and what is to be booked after it. A day that is said once is meant for both."""
-    if len(text) > LONG:
-        return Parts(text)
-    said = words(text)
-
-    by_own_names = vertical.model_copy(update={"service_words": {}})  # what hurts is told beside what is wished
-
-    def names_service(part: str) -> str | None:
-        scores = scores_of(words(part), clinic, by_own_names)
-        best = best_of(scores)
-        return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
-
-    def bookable(noun: str) -> bool:
-        plural = "".join(words(noun))
-        if plural == "pessoas":
-            return "casal" not in said
-        services = {word for name in named for word in name}
-        singular = {plural.removesuffix("s"), plural.removesuffix("oes") + "ao"}
-        return plural in {*words_known(vertical.appointment.plural), *_OF_VISITS} or not services.isdisjoint(singular)
-
-    named = [words_known(name) for service in clinic.services for name in names_of(service, vertical)]
-    if any(("e" in name or not _TOGETHER.isdisjoint(name)) and contains(said, name) for name in named):
-        return Parts(text)  # "eu e meu marido" come to it together
-    parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
-    behind = parts.then[0].words if parts.then else ""
-    dated = resolve(behind, now) if behind else None
-    if behind and names_service(without(behind, dated)) and resolve(parts.first, now) is None:
-        spans = dated.spans if dated else ()
-        return parts._replace(first=" ".join([parts.first, *(behind[start:end] for start, end in spans)]))
-    return parts
 
 
 def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
@@ -378,11 +344,6 @@ def _meant(
     if names_service or "book" in heard:
         heard -= {"specialist"}
     return heard - {"late"} if "book" in heard else heard
-
-
-def without(text: str, when: Resolution | None) -> str:
-    """The text with its date words blanked: "segunda" must not look like a name or a service."""
-    return when.blanked(text) if when else text
 
 
 def typed_in(messages: Sequence[PatientInput]) -> str:
