@@ -32,13 +32,14 @@ FACTS = frozenset(
 INTENTS = frozenset(
     """
     about access acknowledges address all also another any_professional any_time appointments arrived attends book
-    bye cancel changes children companion correction courtesy crisis describes discount duration earlier earliest
-    english free_from free_until give_up gives_time greeting harmless home hours how_it_works indignant insurance
+    booked_at booked_for booked_where booked_with broken bye cancel changes children companion correction courtesy
+    crisis describes directions discount duration earlier earliest
+    english free_from free_until give_up gives_time greeting harmless home hours how_it_works indignant insurance job
     keeps late later later_time latest medicine mishap move myself nearest no no_service offers online opt_in opt_out
     other_day other_professional other_time others_data paid pain papers parking past_appointments payment person
     phone points policy preparation price professionals question repents robot same_day same_time sends services
     someone_else spanish speak specialist staff_matter thanks this_one undoes unsure urgent wait wifi wishes yes
-    join_waiting leave_waiting money_matter pay_until pix_code see_waiting violence
+    join_waiting leave_waiting money_matter pay_until pix_code see_waiting unmeant violence
     """.split()
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""

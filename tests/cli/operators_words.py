@@ -16,8 +16,10 @@ from gendei.cli import main
 from gendei.cli.language import USAGE
 from gendei.clinics.voice import _ADDRESS
 from gendei.commands.knowledge import PROBLEMS
+from gendei.ear.kinds import MessageKind
 from gendei.errors import GendeiError
 from gendei.portuguese import GAP
+from gendei.receptionist.guided.danger import Judgement
 from gendei.wrong_values import _SHAPES
 
 SOURCE = Path(gendei.__file__).parent
@@ -48,9 +50,11 @@ IN_PORTUGUESE_ALREADY = {"demo_pages", "phone", "terminal_phone"}
 """Modules of the commands."""
 LABELS = {
     *("rules hear", "services", "professional", "day", "hour", "name", "ear believes", "danger", "goes by", "agent"),
-    *("steps", "a person"),
+    *("steps", "a person", "rule"),
+    *(kind.value.replace("_", " ") for kind in MessageKind),
+    *(judgement.name.lower() for judgement in Judgement),
 }
-"""What stands before the lines of `gendei explain`."""
+"""What stands before the lines of `gendei explain`, and what the ear and the safety rules decide."""
 COUNTED = {
     *("service", "professional", "attempt", "reminder", "character"),
     *("services", "professionals", "attempts", "reminders", "characters", "retry", "retries"),

@@ -2,6 +2,9 @@
 
 import pytest
 from tests.cli.conftest import AURORA, BROMELIA
+from tests.cli.operators_words import LABELS
+
+from gendei.cli.language import worded
 
 
 @pytest.fixture
@@ -35,6 +38,14 @@ def test_the_rule_that_decided_is_told_of_an_answer_too(gendei, told):
     before = ("--after", "quero marcar uma limpeza", "--after", "amanhã às 15h", "--after", "Rosa Lima")
     answers = [gendei("explain", text, "--clinic", "aurora", *before) for text in ("só um minutinho", "quanto custa?")]
     assert [lines_of(result)["rule"] for result in answers] == ["needs_a_moment", "question_between"]
+
+
+def test_who_reads_portuguese_reads_no_english_label(told, monkeypatch):
+    monkeypatch.setenv("GENDEI_LANG", "pt")
+    lines = lines_of(told("quero marcar uma limpeza amanhã às 15h"))
+    english = LABELS - {value for value in LABELS if worded(value) == value}
+    assert not english & {*lines, lines["segue"], lines["perigo"].partition(": ")[2]}
+    assert lines["regra"] == "book"  # as rules.yaml has it
 
 
 def test_nothing_is_stored(told, gendei):

@@ -39,9 +39,11 @@ def test_who_sits_at_a_terminal_is_asked_and_keeps_what_was_answered(gendei, mon
     monkeypatch.setattr(new_clinic, "on_terminal", lambda: True)
     asked = gendei("clinics", "new", script="Clínica Ipê\nfisio\nRua 1\n220\n")
     assert asked.exit_code != 0  # the input ended in the middle
+    assert "gendei clinics new --draft clinica-ipe" in asked.stderr
     answers = "160,00\n-\n-\n-\nCarla Menezes\n\n"
     made = gendei("clinics", "new", "--draft", "clinica-ipe", script=answers)
     assert made.exit_code == 0, made.output
+    assert made.output.count("clinica-ipe") == 1
     services = yaml.safe_load(gendei("clinics", "export", "clinica-ipe").stdout)["services"]
     assert [(each["name"], each.get("price_cents")) for each in services] == [
         ("Avaliação", 22000),

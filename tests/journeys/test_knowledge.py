@@ -65,6 +65,24 @@ async def test_a_question_gets_the_approved_answer_as_it_stands(maria, knowing):
     assert maria.options == ["Marcar horário", "Falar com a equipe"]
 
 
+async def test_each_of_several_questions_gets_its_approved_answer(maria, knowing):
+    told = await maria.say("tem elevador no prédio? quanto custa a limpeza? e tem estacionamento?")
+    parts = [ENTRIES["elevador"][1], "R$", PARKING]
+    assert [part for part in parts if part in told] == sorted(parts, key=told.index)
+
+
+async def test_how_to_get_there_and_work_at_the_clinic_are_asked_of_the_knowledge_first(town, maria):
+    base, clinic = await approved(town), town.gendei.directory.known(AURORA)
+    answers = {
+        "como-chegar": ("como chego de metrô?", "Desça na estação Luz, saída B."),
+        "emprego": ("vocês têm vaga de emprego?", "Mande o currículo para rh@aurora.test."),
+    }
+    for id_, (question, answer) in answers.items():
+        await base.write(clinic, id_, EntryDraft((question,), answer), "Carla")
+        await base.approve(clinic, id_, 1, "Carla", despite=[*ENTRIES, "como-chegar"])
+    assert [await maria.say(question) for question, _ in answers.values()] == [told for _, told in answers.values()]
+
+
 async def test_between_two_the_patient_chooses(maria, knowing):
     asked = await maria.say("qual o tempo de jejum?")
     answered = await maria.tap("Jejum exame sangue")

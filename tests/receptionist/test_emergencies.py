@@ -68,6 +68,16 @@ def test_accidents_and_jokes_are_no_violence(words: str):
     assert not hear(words, "boa-vida").wants("violence")
 
 
+@pytest.mark.parametrize("words", ["meu marido me bateu brincando", "meu irmão me bateu sem querer"])
+async def test_what_a_grown_up_does_in_play_is_asked_about_and_nobody_called(front_desk: FrontDesk, words: str):
+    answer = await front_desk.visitor("boa-vida").say(words)
+    assert (answer.urgent, "180" in text(answer), "Sim, é urgente" in options(answer)) == (False, True, True)
+
+
+def test_play_with_a_child_hides_nobody_elses_violence():
+    assert hear("meu filho me bateu brincando mas meu marido me bateu de verdade", "boa-vida").wants("violence")
+
+
 @pytest.mark.parametrize("words", LINES["neither"])
 def test_what_is_no_danger_alarms_nobody(words: str):
     assert not hear(words, "boa-vida").wants("urgent", "crisis", "violence")

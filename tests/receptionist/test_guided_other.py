@@ -146,6 +146,27 @@ async def test_pain_that_one_service_is_for_is_met_with_care_and_its_next_times(
     assert "os próximos horários para *Avaliação*" in text(told)
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["meu dente quebrou comendo pipoca", "dentadura quebrou", "caiu a restauração do meu dente", "trinquei o dente"],
+)
+async def test_what_broke_is_met_with_care_and_no_ambulance(front_desk: FrontDesk, words: str):
+    told = text(await front_desk.visitor("sorriso").say(words))
+    assert ("Sinto muito" in told, "192" in told) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "words", ["meu dente quebrou e tá doendo", "meu filho caiu e quebrou o dente", "quebrei o braço"]
+)
+async def test_who_is_hurt_beside_it_reads_whom_to_call(front_desk: FrontDesk, words: str):
+    assert "192" in text(await front_desk.visitor("sorriso").say(words))
+
+
+@pytest.mark.parametrize("words", ["meu cpf é 529.982.247-25", "oi, cpf 52998224725", "anota aí: 529 982 247 25"])
+async def test_a_number_that_is_told_tells_no_danger(front_desk: FrontDesk, words: str):
+    assert "192" not in text(await front_desk.visitor("sorriso").say(words))
+
+
 async def two_appointments(visitor: Visitor) -> None:
     await book(visitor, "limpeza amanhã às 14h")
     await book(visitor, "avaliação quinta às 10h")

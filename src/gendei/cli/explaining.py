@@ -14,6 +14,7 @@ from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import Clinic, Contact
 from gendei.datafile import data_dir
+from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.guided.danger import judge
 from gendei.receptionist.state import SchedulingAgentState
@@ -105,9 +106,13 @@ def _heard(heard: Understanding) -> Iterator[tuple[str, str]]:
     yield "name", heard.name or worded("none")
     if heard.belief is not None:
         shares = sorted(heard.belief.shares.items(), key=lambda pair: -pair[1])[:MOST_KINDS]
-        yield "ear believes", ", ".join(f"{kind} {share:.0%}" for kind, share in shares)
-        yield "danger", f"{heard.belief.danger:.1%} {worded('by the ear')}: {judge(heard).name.lower()}"
-    yield "goes by", str(heard.kind) if heard.kind else worded("the rules: the ear is not sure")
+        yield "ear believes", ", ".join(f"{_kind(kind)} {share:.0%}" for kind, share in shares)
+        yield "danger", f"{heard.belief.danger:.1%} {worded('by the ear')}: {worded(judge(heard).name.lower())}"
+    yield "goes by", _kind(heard.kind) if heard.kind else worded("the rules: the ear is not sure")
+
+
+def _kind(kind: MessageKind) -> str:
+    return worded(kind.value.replace("_", " "))
 
 
 def _done(outcome: TurnOutcome) -> Iterator[tuple[str, str]]:

@@ -91,19 +91,26 @@ async def _make(given: _Given, draft_id: str) -> None:
             name = given.name or _ask(worded("Name of the clinic"))
             vertical = given.vertical or _ask(f"{worded('Kind')}: {', '.join(drafts.check.verticals)}")
             draft = await BEGIN_DRAFT.do(call, checked(BeginDraft, {"vertical": vertical, "name": name}))
-            print(draft.id, file=sys.stderr)
-        for step in (_address, _hours, _services, _professionals):
-            for edit in step(given, draft):  # each answer is kept before the next question
-                draft = await FILL_IN_DRAFT.do(call, FillInDraft(draft_id=draft.id, edits=(edit,)))
+        try:
+            for step in (_address, _hours, _services, _professionals):
+                for edit in step(given, draft):  # each answer is kept before the next question
+                    draft = await FILL_IN_DRAFT.do(call, FillInDraft(draft_id=draft.id, edits=(edit,)))
+        except BaseException:
+            _say_how_to_go_on(draft)
+            raise
         if problems := drafts.problems(draft):
             for problem in problems:
                 print(escaped(f"{problem.field}: {worded(problem.problem)} {worded(problem.remedy)}"), file=sys.stderr)
-            say(f"Go on with `gendei clinics new --draft {draft.id}`.", aside=True)
+            _say_how_to_go_on(draft)
             raise typer.Exit(1)
         clinic = await CREATE_CLINIC.do(call, OfDraft(draft_id=draft.id))
         print(f"{clinic.id}: {clinic.name}")
         said = "Now connect its number with `gendei channels connect`, and add who works there with `gendei users add`."
         say(said, aside=True)
+
+
+def _say_how_to_go_on(draft: ClinicDraft) -> None:
+    say(f"Go on with `gendei clinics new --draft {draft.id}`.", aside=True)
 
 
 def _ask(question: str, default: str | None = None) -> str:

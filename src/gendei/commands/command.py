@@ -43,11 +43,11 @@ class Arguments(Given):
 
     @field_validator("*")
     @classmethod
-    def _text(cls, value: object, info: ValidationInfo) -> object:
+    def _text(cls, value: Any, info: ValidationInfo) -> Any:
         """Language models make up characters that are no text. Some that pydantic keeps, Python takes for space."""
-        if isinstance(value, str) and value:
-            if not value.strip() or (isinstance(info.context, Wording) and not has_words(value)):
-                raise PydanticCustomError("no_text", "Holds characters that are no text")
+        told = isinstance(value, str) and bool(value)
+        if told and not (value.strip() and (not isinstance(info.context, Wording) or has_words(value))):
+            raise PydanticCustomError("no_text", "Holds characters that are no text")
         return value
 
 

@@ -250,14 +250,13 @@ class KnowledgeBase:
 
     async def note(self, clinic_id: ClinicId, question: str) -> str:
         """Keep a question that nothing answered, with those that mean the same; returns the gap's id."""
-        from gendei.knowledge.grouping import NEAR, meaning  # noqa: PLC0415  # as above
+        from gendei.knowledge.grouping import NEAR, likeness, meaning  # noqa: PLC0415  # as above
 
         words = " ".join(_NUMBER.sub("…", question).split())[:LONGEST_GAP]
         asked = meaning(words)
         near, gap_id = NEAR, sha256(words.casefold().encode()).hexdigest()[:12]
         for gap in (await self.gaps(clinic_id))[:MOST_GAPS]:
-            of_gap = [float(meaning(each) @ asked) for each in gap.questions[:8]]
-            if (like := sum(of_gap) / len(of_gap)) >= near:
+            if (like := likeness(asked, [meaning(each) for each in gap.questions[:8]])) >= near:
                 near, gap_id = like, gap.id
         now = self.clock()
 

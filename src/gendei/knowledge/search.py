@@ -11,7 +11,7 @@ Every question form and every answer is a unit. A question is compared with them
 The weights of these features are fitted by `python -m training.knowledge_weights`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 
@@ -23,7 +23,16 @@ from rapidfuzz.distance import OSA
 from gendei.knowledge.everyday_words import Said, analysed, bare, related
 from gendei.knowledge.searchable import Searchable
 from gendei.knowledge.sentences import encoder, sentence_vectors
-from gendei.knowledge.vectors import NO_LENGTH, Parts, Rows, VectorSpace, lengthened, own_vectors, words_of
+from gendei.knowledge.vectors import (
+    NO_LENGTH,
+    SHORTEST_SPELT,
+    Parts,
+    Rows,
+    VectorSpace,
+    lengthened,
+    own_vectors,
+    words_of,
+)
 
 Features = NDArray[np.float64]
 BY_STEM, BY_MEANING, BY_MATTER, BY_BEGINNING = 1.0, 0.8, 0.2, 0.5
@@ -33,8 +42,7 @@ UNSEEN = 60
 BEGINNING = 5
 SILENT = 0.12
 """How much less a word counts that says little by itself."""
-MISSPELT = 0.9
-MOST_NEAR = 24
+MOST_NEAR = 16
 """Entries whose words are compared one by one: those that come nearest otherwise."""
 TELLING = 0.5
 """A word tells what a question is about where it tells so much of what the most telling one does."""
@@ -132,34 +140,46 @@ class SearchIndex:
         return weight * word.share
 
     @cached_property
-    def _stems(self) -> list[str]:
-        return sorted({*(key for key in self._owners if key[0] not in "=~^"), *related().same})
+    def _stems(self) -> dict[str, list[str]]:
+        """The known stems, by their first letter, which is seldom the wrong one."""
+        found: dict[str, list[str]] = {}
+        for stem in sorted({*(key for key in self._owners if key[0] not in "=~^"), *related().same}):
+            found.setdefault(stem[:1], []).append(stem)
+        return found
 
-    def _spelt(self, word: ComparedWord) -> ComparedWord:
-        """The word, or the nearest known one where nobody writes this one."""
-        stem = word.keys[0][0]
-        if word.silent or len(word.keys) > 2 or stem in self._owners or len(stem) < 4 or stem.isdigit():
-            return word
-        near = process.extractOne(stem, self._stems, scorer=OSA.distance, score_cutoff=1)
-        if near is None or near[0][0] != stem[0]:
-            return word
-        meanings = related().same.get(near[0], frozenset())
-        keys = ((near[0], MISSPELT), *(("=" + group, BY_MEANING * MISSPELT) for group in sorted(meanings)))
-        return ComparedWord(keys, silent=False, light=False)
+    def _spelt(self, said: Said) -> Said:
+        """With the nearest known stem where nobody writes a stem."""
+        stems, meanings, matters = list(said.stems), list(said.meanings), list(said.matters)
+        for place, (stem, silent) in enumerate(zip(said.stems, said.silent, strict=True)):
+            if silent or len(stem) < SHORTEST_SPELT or stem.isdigit() or self._is_known(stem):
+                continue
+            near = process.extractOne(stem, self._stems.get(stem[0], ()), scorer=OSA.distance, score_cutoff=1)
+            if near is not None:
+                stems[place] = near[0]
+                meanings[place] = related().same.get(near[0], frozenset())
+                matters[place] = related().around.get(near[0], frozenset())
+        return replace(said, stems=tuple(stems), meanings=tuple(meanings), matters=tuple(matters))
+
+    def _is_known(self, stem: str) -> bool:
+        return stem in self._owners or stem in self._space.places or stem in related().same
 
     def nearest(self, question: str) -> tuple[NDArray[np.int64], Features]:
         """The entries that come near a question, at most MOST_NEAR, and how each of them fits it, in `features_of`'s
         order; none for a question without words."""
-        said = analysed(question)
-        words = [self._spelt(word) for word in compared_words(said)]
+        said = self._spelt(analysed(question))
+        words = compared_words(said)
         if not self.entries or all(len(word.keys[0][0]) < 2 for word in words):
             return np.zeros(0, dtype=np.int64), np.zeros((0, len(features_of(semantic=self.semantic))))
-        found: list[Features | Rows] = [*self._by_stems(words), *self._by_vector(question)]
+        said_words = words_of(said)
+        found: list[Features | Rows] = [
+            *self._by_stems(words),
+            *self._by_vector(self._space.vector_of(said, said_words)),
+        ]
         found += self._by_meaning(question)
         every = np.stack(found, axis=1, dtype=np.float64)
         rough = every[:, FEATURES.index("words")] + every[:, FEATURES.index("entry_vector")]
         near = np.sort(np.argsort(-rough, kind="stable")[:MOST_NEAR])
-        of_words = np.stack(self._by_words(said, near), axis=1, dtype=np.float64)
+        of_words = np.stack(self._by_words(said_words, near), axis=1, dtype=np.float64)
         return near, np.insert(every[near], [len(FEATURES) - of_words.shape[1]], of_words, axis=1)
 
     def _by_stems(self, words: Sequence[ComparedWord]) -> Sequence[Features]:
@@ -172,23 +192,22 @@ class SearchIndex:
                 owners = self._owners.get(key)
                 if owners is not None:
                     row[owners] = np.maximum(row[owners], value)
-                    if value >= MISSPELT:
+                    if value == BY_STEM:
                         by_stem[owners] = value
         total = weights.sum()
-        unknown = (held.max(axis=1) < BY_MEANING * MISSPELT).dot(weights) / total
+        unknown = (held.max(axis=1) < BY_MEANING).dot(weights) / total
         return weights @ held / total, weights @ held, weights @ exact / total, np.full(len(self.entries), unknown)
 
-    def _by_vector(self, question: str) -> Sequence[Rows]:
+    def _by_vector(self, asked: Rows) -> Sequence[Rows]:
         """Of every entry: how near its best form, its answer, and the whole of it are."""
-        asked = self._space.vector(question)
         near = self._units @ asked
         return *_of_units(near, self._starts, self._answers), self._wholes @ asked
 
-    def _by_words(self, said: Said, entries: NDArray[np.int64]) -> Sequence[Rows]:
+    def _by_words(self, words: Sequence[Parts], entries: NDArray[np.int64]) -> Sequence[Rows]:
         """Of each of these entries: how near the words of its best form, of its answer, and of the whole of it come to
         the question's, which count by how much they tell; of the whole once more, where telling words count more; how
         near the telling word comes that the entry holds least of; and how much of its best form the question holds."""
-        rows = np.array([self._space.word(word) for word in dict.fromkeys(words_of(said))])
+        rows = np.array([self._space.word(word) for word in dict.fromkeys(words)])
         tells = np.linalg.norm(rows, axis=1)
         shares, squares = tells / max(tells.sum(), NO_LENGTH), tells**2 / max(float(tells @ tells), NO_LENGTH)
         units, starts, answers = self._units_of(entries)

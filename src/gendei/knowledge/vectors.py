@@ -125,10 +125,14 @@ class VectorSpace:
     def vector(self, text: str) -> Rows:
         """A text, of length 1; 0 where nothing of it is known."""
         said = analysed(text)
+        return self.vector_of(said, words_of(said))
+
+    def vector_of(self, said: Said, words: Sequence[Parts]) -> Rows:
+        """The same of a text that was analysed, with its words by their parts."""
         found = self.summed(pairs_of(said))
-        for word, share in shares_of(words_of(said)).items():
-            found = found + np.float32(share) * self.word(word)
-        made: Rows = lengthened(found[None])[0]
+        for word, share in shares_of(words).items():
+            found += np.float32(share) * self.word(word)
+        made: Rows = found / max(float(np.sqrt(found @ found)), NO_LENGTH)
         return made
 
 

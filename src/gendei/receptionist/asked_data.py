@@ -18,7 +18,7 @@ from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.patient_message import typed_in
 
 FEW_WORDS = 10
-_CPF = re.compile(r"(?<!\d)\d{3}[.\s]?\d{3}[.\s]?\d{3}[-\s]?\d{2}(?!\d)")
+CPF = re.compile(r"(?<!\d)\d{3}[.\s]?\d{3}[.\s]?\d{3}[-\s]?\d{2}(?!\d)")
 _DIGITS = re.compile(r"(?:\D*\d){8,14}\D*")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})\s?[/.-]\s?(\d{1,2})\s?[/.-]\s?(\d{4})(?!\d)")
 _SPOKEN_DAY = re.compile(r"(?<!\d)(\d{1,2}) de (\w+) de (\d{4})(?!\d)")
@@ -103,7 +103,7 @@ async def _kept(runtime: Runtime, found: PersonalData) -> bool:
 def _given_in(typed: str, datum: PersonalDatum, today: date) -> PersonalData | None:
     if datum is PersonalDatum.CPF:
         with suppress(BookingRefused):
-            written = _CPF.search(typed)
+            written = CPF.search(typed)
             return PersonalData(cpf=clean_cpf(re.sub(r"\s", "", written[0]))) if written else None
         return None
     day = _day_in(typed)

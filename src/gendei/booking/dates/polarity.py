@@ -17,7 +17,7 @@ _WORKS = words("trabalho estudo viajo trabalha estuda viaja")
 _DOES = words("tenho tem dou da faco faz")
 _AM = words("estou to ta esta estarei vou fico fica")
 _BOOKED = LISTS["booked"]
-_ACTIVITIES = LISTS["activities"]
+_ACTIVITIES = LISTS["activities"] | LISTS["festivities"]
 _SUBJECTS = words("eu ela ele que") | KIN
 _ALL_DAY = words("todo toda todos todas inteiro inteira sempre ja la so")
 
@@ -37,13 +37,15 @@ def _occupied_before(cursor: Cursor, start: int) -> bool:
     at = start - 1
     while start - at <= _REACH and (cursor.word(at) in _FILLERS | _ALL_DAY):
         at -= 1
-    return not cursor.asks(start) and _ends_occupied(cursor, at)
+    return not cursor.asks(start) and ends_occupied(cursor, at)
 
 
-def _ends_occupied(cursor: Cursor, at: int) -> bool:
+def ends_occupied(cursor: Cursor, at: int) -> bool:
     """Whether the words up to this position tell what somebody does at that time."""
-    if cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) in _DOES:
-        return True
+    if cursor.word(at) in _ACTIVITIES:
+        verb = at - 2 if cursor.word(at - 1) in {"um", "uma"} else at - 1
+        if cursor.word(verb) in _DOES:
+            return True
     on_duty = cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) == "de" and cursor.word(at - 2) in _AM
     if on_duty or (cursor.word(at) in _HARD and cursor.word(at - 1) in _AM):
         return True

@@ -12,11 +12,12 @@ from gendei.booking.dates.hour_grammar import hours_at
 from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours, Which
 from gendei.booking.dates.period_grammar import echo
-from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list, is_refused
+from gendei.booking.dates.polarity import ends_occupied, follows_nem, is_excluded, is_excluded_list, is_refused
 from gendei.booking.dates.words import (
     FAREWELLS,
     GREETED,
     GREETING_ADJECTIVES,
+    LISTS,
     PAST_VERBS,
     PLACES,
     STARTERS,
@@ -37,6 +38,8 @@ _JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
 
+_FESTIVITIES = LISTS["festivities"]
+_OF_FESTIVITY = words("na no de da do para em e eh vai ser")
 _ACCEPTING = words("pode posso consigo da serve sim tudo seria tem")
 
 
@@ -131,6 +134,8 @@ def _aside(cursor: Cursor, at: int, farewell: int) -> int:
     word of a farewell stands."""
     if cursor.word(at) in PLACES:
         return _place(cursor, at)
+    if cursor.word(at) in _FESTIVITIES:
+        return _festivity(cursor, at)
     return _rhythm(cursor, at) if cursor.word(at) == "de" else _courtesy(cursor, at, farewell)
 
 
@@ -153,6 +158,21 @@ def _place(cursor: Cursor, at: int) -> int:
     found = None if cursor.word(start) == "dia" else day_at(cursor, start)
     named = found and (found[0].feast or (found[0].day and found[0].has_month))
     return found[1] if found and named else at
+
+
+def _festivity(cursor: Cursor, at: int) -> int:
+    """Behind the day and the hour of what is celebrated ("o jantar de sexta às 20h"); `at` where none is told, and for
+    who has it ("tenho um jantar sexta"), which rules the day out."""
+    if ends_occupied(cursor, at):
+        return at
+    end, told = at + 1, at
+    while True:
+        while cursor.word(end) in _OF_FESTIVITY:
+            end += 1
+        found = day_at(cursor, end) or hours_at(cursor, end)
+        if found is None:
+            return told
+        end = told = found[1]
 
 
 def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:

@@ -32,6 +32,7 @@ _ELSE = (
     "late",
     "arrived",
     "address",
+    "directions",
     "prices",
 )
 _COMPLAINS = ("indignant", "mishap", "wait")

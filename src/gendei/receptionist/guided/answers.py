@@ -14,6 +14,7 @@ from gendei.receptionist.guided import (
     finishing,
     information,
     scheduling,
+    several_questions,
     slot_reference,
     wishes,
 )
@@ -24,6 +25,7 @@ from gendei.receptionist.guided.answer_mentions import (
     written_as_name,
 )
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.politeness import sympathy
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.questions import further_wish
@@ -193,7 +195,9 @@ def _wait(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
 def _answer_and_resume(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
     asked_plan = plans.was_asked(turn)
-    text = (yield from knowing.answer_to(turn, typed)) if information.lacks(turn, heard) else ""
+    text = yield from several_questions.answer(turn, heard, typed)
+    if not text and information.lacks(turn, heard):
+        text = yield from knowing.answer_to(turn, typed)
     text = text or (yield from information.answer(turn, heard))
     if asked_plan and not turn.state.plan and not heard.says_when:
         yield from turn.go_to_scheduler()
@@ -260,7 +264,7 @@ ANSWERS: Mapping[str, Answer] = {
     "other_day": _fulfilled(Wish.OTHER_DAY),
     "other_time": _fulfilled(Wish.OTHER_TIME),
     "known_or_not": _known_or_not,
-    "pain": _resumed("pain"),
+    "sympathize": lambda turn, heard, _typed: scheduling.resume(turn, sympathy(turn, heard)),
     "note": _resumed("noted"),
     "note_phone": _note_phone,
     "advise": lambda turn, _heard, _typed: scheduling.unsure(turn),

@@ -71,12 +71,13 @@ def judge(heard: Understanding) -> Judgement:
     """Of a few words the rules are in charge: what they hear is danger, or is asked about where the ear hears nothing
     of it, and what the ear alone hears is asked about. A whole sentence may name a danger that is none (a film, last
     year, somebody's joke), and there the ear is. It never learned violence: what the rules hear of that is asked about
-    at least. Who asks for a person gets one anyway."""
+    at least, and no more than asked about where it is called play. Who asks for a person gets one anyway."""
     by_rules, belief, length = heard.wants(*ALARMS), heard.belief, len(heard.said)
     if belief is None:
         return Judgement.CALL if by_rules else Judgement.NOTHING
     if heard.wants("violence"):
-        return Judgement.CALL if belief.danger >= DOUBT_WITH_RULES else Judgement.ASK
+        doubtful = belief.danger < DOUBT_WITH_RULES or heard.wants("unmeant")
+        return Judgement.ASK if doubtful else Judgement.CALL
     is_sentence = length >= WORDS_OF_A_SENTENCE
     if by_rules and belief.danger >= (DANGER_WITH_RULES if is_sentence else DOUBT_WITH_RULES):
         return Judgement.CALL

@@ -9,6 +9,7 @@ from gendei.receptionist.capabilities import knowing, paying, plan_notes, survey
 from gendei.receptionist.guided import (
     answers,
     appointments,
+    asked_appointments,
     confirming,
     danger,
     one_more,
@@ -151,6 +152,10 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     keep_plan(turn.runtime)
     if heard.wants("others_data") and heard.kind not in _OWN_ERRANDS:
         yield from turn.ask(turn.phrase("others_data"), BOOK_OR_PERSON)
+        return
+    if (of_other := asked_appointments.of_somebody_else(turn, heard, typed)) is not None:
+        turn.state.misunderstood = 0
+        yield from of_other
         return
     if heard.wants("thanks") and (asked := beside_thanks(turn, heard, typed)):
         typed, heard = asked, _without_thanks(_understood(turn, asked))

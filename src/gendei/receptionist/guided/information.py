@@ -20,6 +20,8 @@ NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
+SOFT = frozenset({*NOTED, "directions", "payment", "policy", "preparation", "offers", "about", "online", "services"})
+"""Topics of which the clinic's own knowledge may say more than its data does."""
 AROUND_BOOKING = frozenset(
     {"professionals", "services", "hours", "specialist", "children", "attends", "offers", "offered"}
 )
@@ -27,7 +29,7 @@ AROUND_BOOKING = frozenset(
 
 
 _WHERE_TO_PARK = ("onde|aonde", "fica|e|eh|tem", "o|a|um", "estacionamento|garagem|manobrista")
-_TOLD_BY = {"services": "price", "price": "offered"}
+_TOLD_BY = {"services": "price", "price": "offered", "address": "directions"}
 """Topic to the one whose answer says it too."""
 
 
@@ -217,6 +219,13 @@ def _from_notes(topic: str) -> _Answer:
     return say
 
 
+def _directions(turn: GuidedTurn, clinic: Any) -> str:
+    """How to get there by the notes, and where it is."""
+    noted = " ".join(sentences(turn, clinic.get("notes") or "", "directions"))
+    address = turn.phrase("info_address", value=clinic["address"]) if clinic.get("address") else ""
+    return joined(address, noted, "\n") or turn.unknown()
+
+
 def _policy(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     """What is asked about being late, from the notes; else what the clinic says of cancelling."""
     policy = clinic.get("cancellation_policy") or ""
@@ -252,6 +261,7 @@ _TOPICS: Mapping[str, tuple[str, _Answer]] = {
     "price": (_SERVICES, _price),
     "duration": (_SERVICES, _duration),
     "address": (_CLINIC, _fact("address", "info_address")),
+    "directions": (_CLINIC, lambda turn, clinic, _: _directions(turn, clinic)),
     "phone": (_CLINIC, _fact("phone", "info_phone")),
     "hours": (_CLINIC, _hours),
     "services": (_SERVICES, _services),
@@ -279,7 +289,7 @@ def lacks(turn: GuidedTurn, heard: Understanding) -> bool:
 
 def _holds(turn: GuidedTurn, topic: str, heard: Understanding) -> bool:
     clinic = turn.runtime.clinic
-    if topic in NOTED:
+    if topic in {*NOTED, "directions"}:
         return bool(sentences(turn, clinic.notes, topic))
     known = {
         "preparation": any(service.preparation for service in clinic.services),

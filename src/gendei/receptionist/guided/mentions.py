@@ -1,23 +1,30 @@
 """What the rules are asked about: the intents of a message, and what else it holds and stands after."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import DANGERS
+from gendei.receptionist.asked_data import CPF
 from gendei.receptionist.capabilities import plan_notes
 from gendei.receptionist.guided.appointments import NOT_THIS, asks_if_this
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
-from gendei.receptionist.guided.wishes import gives_up
+from gendei.receptionist.guided.wishes import gives_up, said_last
 from gendei.receptionist.offers.choices import Choice, Kind, parse_choice
 from gendei.receptionist.state import SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.names_told import MAYBE_NAMES
-from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.patient_message import SURE, Understanding
 
 _WISHED = frozenset(MessageKind) - {*DANGERS, MessageKind.PERSON, MessageKind.ANSWER}
 """What the rules ask of the ear."""
+_OF_AGENDA = ("your_appointments", "no_appointments", "others_data", "not_in_agenda")
+_STATES = re.compile(
+    r"\s*(?:mas |ent[ãa]o |n[ãa]o,? |acho que )*(?:é|e|eh|era|ficou|foi|t[áa]|est[áa])\b", re.IGNORECASE
+)
+"""How somebody begins who tells of an appointment ("é dia 7 com o Bruno")."""
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 
@@ -42,6 +49,13 @@ class _Message:
     def asks_of_clinic(self) -> bool:
         around = self.topics <= AROUND_BOOKING and (self.books or self.heard.wants("staff_matter"))
         return bool(self.topics) and not around
+
+    @property
+    def is_number_alone(self) -> bool:
+        """Whether a telephone or a CPF is told, and nothing else."""
+        told = self.heard.phone or CPF.search(self.typed)
+        others = self.heard.has_booking_facts or self.heard.intents - MAYBE_NAMES - {"someone_else", "greeting"}
+        return bool(told and not others)
 
     @property
     def shown(self) -> list[str]:
@@ -77,11 +91,13 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     "short_bye": lambda of: of.heard.wants("bye") and _is_short(of.turn, "bye", of.heard),
     "wishes_only": lambda of: of.heard.wants("wishes") and of.turn.vocabulary.is_only("wishes", of.heard.said),
     "names_visits": lambda of: not _visits(of.turn).isdisjoint(of.heard.said),
-    "phone_alone": lambda of: _is_phone_alone(of.heard),
+    "states": lambda of: _STATES.match(of.typed) and "?" not in of.typed,
+    "number_alone": lambda of: of.is_number_alone,
     "only_yes": lambda of: of.heard.only_yes,
     "only_no": lambda of: of.heard.only_no,
     # what the ear hears
     **{f"ear_{kind}": _hears(kind) for kind in MessageKind if kind in _WISHED},
+    "ear_sees": lambda of: of.heard.belief and of.heard.belief.wished[MessageKind.SEE] >= SURE,  # "que dia?" too
     "likely_asks": lambda of: of.heard.likeliest is MessageKind.ASK,
     "ear_doubts": lambda of: of.heard.in_doubt,
     "not_for_us": lambda of: (
@@ -92,6 +108,7 @@ MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     # what stands before it
     "in_progress": lambda of: of.turn.state.in_progress,
     "completed": lambda of: of.turn.state.state is SchedulingState.COMPLETED,
+    "looked_up": lambda of: said_last(of.turn, *_OF_AGENDA),
     "booked": lambda of: of.turn.state.last,
     "corrects_booking": lambda of: (
         of.turn.state.last and (of.heard.says_when or of.heard.professional) and _corrects(of.turn, of.heard)
@@ -136,10 +153,6 @@ def _visits(turn: GuidedTurn) -> set[str]:
     """What the vertical calls an appointment."""
     noun = turn.runtime.vertical.appointment
     return {*words(noun.singular), *words(noun.plural)}
-
-
-def _is_phone_alone(heard: Understanding) -> bool:
-    return bool(heard.phone and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES - {"someone_else"})
 
 
 def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:

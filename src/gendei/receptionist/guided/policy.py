@@ -5,10 +5,21 @@ from dataclasses import replace
 
 from gendei.ear.kinds import MessageKind
 from gendei.receptionist.capabilities import knowing, plan_notes
-from gendei.receptionist.guided import appointments, finishing, information, one_more, resuming, scheduling, wishes
+from gendei.receptionist.guided import (
+    appointments,
+    asked_appointments,
+    finishing,
+    information,
+    one_more,
+    resuming,
+    scheduling,
+    several_questions,
+    wishes,
+)
 from gendei.receptionist.guided.choosing import chosen
 from gendei.receptionist.guided.guided_turn import BOOK_OR_PERSON, MENU, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.mentions import mentions_of, only_shown
+from gendei.receptionist.guided.politeness import sympathy
 from gendei.receptionist.guided.rules import Meaning, rules
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.state import Goal
@@ -31,7 +42,8 @@ def meant(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None
 
 def if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
     """Whom to call in an emergency, said to who told a story that was not understood."""
-    return turn.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
+    told = [word for word in heard.said if word.isalpha()]
+    return turn.phrase("if_urgent") if len(told) >= WORDS_OF_A_STORY else ""
 
 
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
@@ -99,10 +111,8 @@ def _unless_told_of(policy: Policy) -> Policy:
     return decide
 
 
-SOFT = frozenset({*information.NOTED, "payment", "policy", "preparation", "offers", "about", "online", "services"})
-"""Topics of which the clinic's own knowledge may say more than its data does."""
 OF_SERVICES = frozenset(wishes.OF_A_SERVICE)
-"""As SOFT, where no service is spoken of ("em quanto tempo sai o resultado?")."""
+"""As information.SOFT, where no service is spoken of ("em quanto tempo sai o resultado?")."""
 
 
 def _unless_known(policy: Policy, *, sure: bool = False) -> Policy:
@@ -122,7 +132,7 @@ def _unless_known_better(policy: Policy) -> Policy:
     def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
         topics = heard.intents & information.TOPICS
         of_service = heard.services or turn.state.about
-        if not topics <= (SOFT if of_service else SOFT | OF_SERVICES):
+        if not topics <= (information.SOFT if of_service else information.SOFT | OF_SERVICES):
             return policy(turn, heard, typed)
         sure = not information.lacks(turn, heard)
         return knowing.told(turn, typed, lambda: policy(turn, heard, typed), sure=sure)
@@ -130,24 +140,34 @@ def _unless_known_better(policy: Policy) -> Policy:
     return decide
 
 
+def _unless_several(policy: Policy) -> Policy:
+    """`policy`, but where several questions are asked that have answers."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        text = yield from several_questions.answer(turn, heard, typed)
+        if text:
+            _remember_whom(turn, heard)
+            turn.state.about = heard.service.id if heard.service else turn.state.about
+        yield from turn.ask(text, BOOK_OR_PERSON) if text else policy(turn, heard, typed)
+
+    return decide
+
+
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
-    text = yield from information.answer(turn, heard)
-    yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
+    text = yield from several_questions.answer(turn, heard, typed)
+    text = text or (yield from information.answer(turn, heard))
+    yield from one_more.book(turn, heard, typed, joined(sympathy(turn, heard, before_times=True), text))
 
 
 def _book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
-    return one_more.book(turn, heard, typed, _sympathy(turn, heard))
-
-
-def _sympathy(turn: GuidedTurn, heard: Understanding) -> str:
-    return turn.phrase("pain_first") if heard.wants("pain") else ""
+    return one_more.book(turn, heard, typed, sympathy(turn, heard, before_times=True))
 
 
 def _comfort(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
     """Somebody is unwell, and perhaps asks something too."""
     _remember_whom(turn, heard)
-    text = turn.phrase("pain_other" if turn.state.about_other else "pain")
+    text = sympathy(turn, heard)
     if heard.wants(*information.TOPICS - {"hours", "attends"}):
         text = joined(text, (yield from information.answer(turn, heard)))
     yield from turn.ask(text, BOOK_OR_PERSON)
@@ -180,13 +200,16 @@ def _ask_wish(turn: GuidedTurn, heard: Understanding, _typed: str) -> Dialogue:
 POLICY: Mapping[Meaning, Policy] = {
     Meaning.SHOW_APPOINTMENTS: lambda turn, heard, _typed: appointments.show(turn, heard),
     Meaning.SHOW_PAST: lambda turn, _heard, _typed: appointments.show_past(turn),
+    Meaning.SHOW_BOOKED: lambda turn, heard, _typed: asked_appointments.of_booked(turn, heard),
+    Meaning.SHOW_TOLD_OF: lambda turn, heard, _typed: asked_appointments.told_of(turn, heard),
     Meaning.NOTE_PLAN: lambda turn, heard, _typed: plan_notes.note(turn, heard.plans.plan or ""),
     Meaning.NOTE_LATE: lambda turn, heard, _typed: wishes.late(turn, heard),
     Meaning.MOVE: lambda turn, heard, _typed: appointments.move(turn, heard),
     Meaning.CANCEL: lambda turn, heard, _typed: appointments.cancel(turn, heard),
     Meaning.COME: _come,
     Meaning.BOOK_ANOTHER: lambda turn, heard, _typed: finishing.another(turn, heard, ""),
-    Meaning.ANSWER: _unless_known_better(_answer),
+    Meaning.ANSWER: _unless_several(_unless_known_better(_answer)),
+    Meaning.ASK_TEAM: _unless_known(_not_known),
     Meaning.ANSWER_AND_BOOK: _answer_and_book,
     Meaning.BOOK: _book,
     Meaning.ADVISE: lambda turn, _heard, _typed: scheduling.unsure(turn),
@@ -198,14 +221,14 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.TAKE_OFFER: _take_offer,
     Meaning.AGREED: _said("agreed"),
     Meaning.NO_HURRY: _said("no_hurry"),
-    Meaning.PHONE_TOLD: _said("phone_told"),
+    Meaning.NUMBER_TOLD: _said("number_told"),
     Meaning.I_AM_ASSISTANT: _asked("i_am_assistant", *BOOK_OR_PERSON),
     Meaning.ASK_AWAY: _asked("ask_away"),
     Meaning.YOU_ARE_WELCOME: _said("you_are_welcome"),
     Meaning.GOODBYE: _said("goodbye"),
     Meaning.GREET: lambda turn, _heard, _typed: resuming.greet(turn, MENU),
-    Meaning.TELL_ABOUT: _unless_known(_tell_about, sure=True),
-    Meaning.NOT_KNOWN: _unless_told_of(_unless_known(_not_known)),
+    Meaning.TELL_ABOUT: _unless_several(_unless_known(_tell_about, sure=True)),
+    Meaning.NOT_KNOWN: _unless_several(_unless_told_of(_unless_known(_not_known))),
     Meaning.NOT_FOR_US: _unless_told_of(_unless_known(_asked("not_for_us"), sure=True)),
     Meaning.NOT_THIS: lambda turn, _heard, _typed: appointments.other_than_shown(turn),
     Meaning.ASK_WISH: _unless_told_of(_unless_known(_ask_wish, sure=True)),

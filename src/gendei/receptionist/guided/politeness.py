@@ -1,4 +1,5 @@
-"""What is asked beside thanks: nobody who thanks first and asks then is only told that they are welcome."""
+"""A kind word to who is unwell, and what is asked beside thanks: nobody who thanks first and asks then is only told
+that they are welcome."""
 
 import re
 
@@ -12,6 +13,15 @@ from gendei.receptionist.understanding.patient_message import WORDS_OF_A_MESSAGE
 _CLAUSES = re.compile(r"[^,.;!?\n…]+[,.;!?\n…]*")
 _SMALL_TALK = ("greeting", "courtesy", "acknowledges", "bye", "yes", "thanks")
 _SOCIABLE = {MessageKind.GREET, MessageKind.ANSWER}
+
+
+def sympathy(turn: GuidedTurn, heard: Understanding, *, before_times: bool = False) -> str:
+    """A kind word to who is unwell, with whom to call if it is grave, or whose tooth or denture broke; "" where neither
+    is told. before_times: times follow."""
+    if heard.wants("pain"):
+        of_other = turn.state.about_other and not before_times
+        return turn.phrase("pain_first" if before_times else "pain_other" if of_other else "pain")
+    return turn.phrase("broken_first" if before_times else "broken") if heard.wants("broken") else ""
 
 
 def beside_thanks(turn: GuidedTurn, heard: Understanding, typed: str) -> str:

@@ -51,7 +51,7 @@ def proceed(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue:
     before = turn.state.facts
     if heard.wants("after_mine", "before_mine"):
         yield from _beside_own(turn, heard)
-    problem = take_in(turn, heard)
+    problem = take_in(turn, heard, lead)
     if heard.plans.other and turn.state.goal is Goal.BOOK and not turn.state.plan_told:
         yield from plans.unknown(turn, heard.plans.other, lead)
         return
@@ -88,8 +88,9 @@ def _hours_from(clock: str, hours: int) -> str:
     return f"{min(max(int(hour) + hours, 0), 23):02d}:{minute}"
 
 
-def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
-    """Write what was heard into the draft. Returns the question to ask at once when it cannot be used as it is."""
+def take_in(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue | None:
+    """Write what was heard into the draft. Returns the question to ask at once, below `lead`, when it cannot be used as
+    it is."""
     today = turn.runtime.now.date()
     not_found = heard.unknown_service and heard.wants("book") and turn.state.goal is Goal.BOOK
     if not_found:
@@ -100,31 +101,34 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if not_found:
         if heard.when is not None:
             select_when(state, heard, heard.when, today)
-        return ask_service(turn, [service.id for service in _offered(turn)], turn.phrase("service_not_found"))
+        return ask_service(
+            turn, [service.id for service in _offered(turn)], joined(lead, turn.phrase("service_not_found"))
+        )
     if len(heard.services) > 1 and state.selected_service_id not in {service.id for service in heard.services}:
-        return ask_service(turn, [service.id for service in heard.services])
+        return ask_service(turn, [service.id for service in heard.services], lead)
     if heard.wants("same_day") and not (heard.when and heard.when.date) and state.last.get("date", "") >= str(today):
         state.selected_date, state.selected_until = state.last["date"], None
     tells_when = heard.wants("same_time") or (heard.has_booking_facts and _days_asked(turn))
     when = heard.when or (Resolution() if tells_when else None)
-    return _take_in_when(turn, heard, when, today) if when is not None else None
+    return _take_in_when(turn, heard, when, lead) if when is not None else None
 
 
-def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
+def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, lead: str) -> Dialogue | None:
+    today = turn.runtime.now.date()
     when = beside_draft(turn.state, heard, when, today)
     if when.date is None and (asked := _days_asked(turn)):
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:
         when = _any_of(when) if when.alternatives and heard.lists_days else _on_open_days(turn, when)
     if when.past or when.over or when.impossible:
-        return _refuse_date(turn, when)
+        return _refuse_date(turn, when, lead)
     if when.date is None and not when.alternatives and heard.wants("other_day"):
         _leave_day(turn.state)  # "tem outro dia de tarde?"
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, day.isoformat()) for day in when.alternatives]
         select_when(turn.state, heard, replace(when, date=None, alternatives=()), today)
         turn.state.state = SchedulingState.SELECTING_DATE
-        return turn.ask(turn.phrase("which_day"), days)
+        return turn.ask(joined(lead, turn.phrase("which_day")), days)
     select_when(turn.state, heard, when, today)
     return None
 
@@ -356,7 +360,7 @@ def resume(turn: GuidedTurn, lead: str = "") -> Dialogue:
         yield from next_question(turn, lead, again=True)
 
 
-def _refuse_date(turn: GuidedTurn, when: Resolution) -> Dialogue:
+def _refuse_date(turn: GuidedTurn, when: Resolution, lead: str) -> Dialogue:
     """What was asked for does not exist, or lies behind: say so and ask for a day, for the same part of it."""
     state, first = turn.state, when.over or when.date
     state.select_date(None, None, _clock(when.time_from), _clock(when.time_to))
@@ -367,8 +371,8 @@ def _refuse_date(turn: GuidedTurn, when: Resolution) -> Dialogue:
         wish = TimeWish(first, last, when.time, when.time_from, when.time_to) if first and last else None
         why = reason_text(NoSlots.PAST, turn.runtime, wish)
     if state.selected_service_id is None:
-        return ask_service(turn, [service.id for service in turn.runtime.clinic.services], why)
-    return ask_day(turn, why)
+        return ask_service(turn, [service.id for service in turn.runtime.clinic.services], joined(lead, why))
+    return ask_day(turn, joined(lead, why))
 
 
 def _clock(hour: time | None) -> str | None:

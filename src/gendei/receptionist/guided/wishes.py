@@ -40,6 +40,7 @@ _ANSWERED_BY = {
     "not_understood_again": CalledFor.NOT_UNDERSTOOD,
 }
 """What the patient read last of us, where that is why they ask for a person."""
+_WHERE = frozenset({"address", "directions"})
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 
@@ -136,14 +137,15 @@ def called_for(turn: GuidedTurn, reason: str) -> CalledFor:
     if reason == "staff_matter" and heard is not None and heard.wants(*_MONEY):
         return CalledFor.MONEY
     if reason == "asked_for_person":
-        last = turn.runtime.said[-1] if turn.runtime.said else ""
-        return next((why for phrase, why in _ANSWERED_BY.items() if _holds(turn, last, phrase)), CalledFor.ASKED)
+        return next((why for phrase, why in _ANSWERED_BY.items() if said_last(turn, phrase)), CalledFor.ASKED)
     return _OF_REASON.get(reason, CalledFor.ASKED)
 
 
-def _holds(turn: GuidedTurn, text: str, phrase: str) -> bool:
-    runtime = turn.runtime
-    return any(wording and wording in text for wording in runtime.phrases.wordings(phrase, **runtime.words))
+def said_last(turn: GuidedTurn, *phrases: str) -> bool:
+    """Whether one of these phrases is in what the patient read last of us."""
+    runtime, last = turn.runtime, turn.runtime.said[-1] if turn.runtime.said else ""
+    wordings = (wording for phrase in phrases for wording in runtime.phrases.wordings(phrase, **runtime.words))
+    return any(wording and wording in last for wording in wordings)
 
 
 def waited_for(turn: GuidedTurn, awaited: AwaitedPerson, reason: str) -> str:
@@ -165,7 +167,8 @@ def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A question, outside of any booking. Where the clinic is goes as a pin or, where its coordinates
     are not known, with a button that opens the map."""
     clinic = turn.runtime.clinic
-    if heard.wants("address") and clinic.address and not heard.wants(*information.TOPICS - {"address"}):
+    topics = heard.intents & information.TOPICS
+    if clinic.address and topics and topics <= _WHERE and ("address" in topics or information.lacks(turn, heard)):
         yield from turn.go("product_info")
         if clinic.location:
             yield from turn.call("enviar_localizacao")

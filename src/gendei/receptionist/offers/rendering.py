@@ -217,8 +217,7 @@ def line_for_staff(appointment: Appointment, runtime: Runtime) -> str:
 def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
     clinic, vertical = runtime.clinic, runtime.vertical
     service = clinic.service(appointment.service_id)
-    online = service is not None and service.telemedicine and vertical.telemedicine
-    lines = [runtime.say("details_online")] if online else _where(runtime)
+    online, lines = _is_online(service, runtime), where_to_come(appointment.service_id, runtime)
     if vertical.what_to_bring:
         things = ", ".join(vertical.what_to_bring)
         lines.append(runtime.say("details_at_hand" if online else "details_bring", things=things))
@@ -227,8 +226,14 @@ def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
     return [*lines, *plan_lines(appointment, runtime)]
 
 
-def _where(runtime: Runtime) -> list[str]:
-    """Where to come, and how long before."""
+def _is_online(service: Service | None, runtime: Runtime) -> bool:
+    return service is not None and service.telemedicine and runtime.vertical.telemedicine
+
+
+def where_to_come(service_id: str, runtime: Runtime) -> list[str]:
+    """Where to come for it, and how long before; or that it is by video."""
+    if _is_online(runtime.clinic.service(service_id), runtime):
+        return [runtime.say("details_online")]
     address, minutes = runtime.clinic.address, runtime.vertical.arrive_minutes_early
     lines = [runtime.say("details_address", address=address)] if address else []
     return [*lines, runtime.say("details_arrive", minutes=str(minutes))] if minutes else lines

@@ -63,7 +63,11 @@ _HAS_NO_PHONE = re.compile(
     r"\bn[ãa]o (?:tem|tenho|usa|uso|possui) (?:\w+ )?(?:zap|whats|tele|celular|n[uú]mero)", re.IGNORECASE
 )
 NO_PLANS = NamedPlans()
-_STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
+_STANDS_FOR = {
+    "job": frozenset({"book", "person"}),
+    "insurance": frozenset({"attends"}),
+    "discount": frozenset({"payment", "price"}),
+}
 """With the one of these the others ask for nothing more."""
 _OF_TIME = LISTS["of_time"]
 _WEEKLY = LISTS["weekly"]
@@ -80,6 +84,7 @@ below which something is not meant."""
 WORDS_OF_A_SENTENCE = 8
 _NO_OTHER_TIME = ("nao|n|nem", "precis*|quero|queria|vou|carece", "remarc*|reagend*|mudar|trocar")
 _SPEAK_WITH = ("falar|conversar", "com")
+_AILS = frozenset({"pain", "broken"})
 _IT_IS = ("e",)
 """ "É", by itself."""
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
@@ -87,7 +92,15 @@ _OTHER_QUESTIONS = frozenset(
     {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
 )
 """With one of these "atendem?" asks for no hours."""
-_QUESTIONS = _OTHER_QUESTIONS - {"specialist"} | {"discount", "duration", "policy", "preparation", "address", "hours"}
+_QUESTIONS = _OTHER_QUESTIONS - {"specialist"} | {
+    "discount",
+    "duration",
+    "policy",
+    "preparation",
+    "address",
+    "directions",
+    "hours",
+}
 """Beside one of these a price is asked of nothing else."""
 
 
@@ -243,7 +256,7 @@ def understand(
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
-        unknown_service=elsewhere or (not scores and "pain" not in heard and names_something(about, vocabulary)),
+        unknown_service=elsewhere or (not scores and not heard & _AILS and names_something(about, vocabulary)),
         name=name or None,
         phone=phone[0].strip() if phone else None,
         only_yes=said == _IT_IS or ("yes" in heard and _is_only("yes", said, vocabulary)),
@@ -294,6 +307,8 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     heard = vocabulary.heard_in(said)
     if heard >= {"earliest", "hours"}:  # "qual o horário mais cedo?"
         heard = heard - {"hours"} | {"book"}
+    if "broken" in heard and not vocabulary.says("pain", vocabulary.beyond("broken", said)):
+        heard -= {"pain"}
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
 
