@@ -74,6 +74,12 @@ async def test_what_a_grown_up_does_in_play_is_asked_about_and_nobody_called(fro
     assert (answer.urgent, "180" in text(answer), "Sim, é urgente" in options(answer)) == (False, True, True)
 
 
+@pytest.mark.parametrize("words", ["meu filho caiu da escada e quebrou o dente", "cai da escada e bati a cabeca"])
+async def test_who_falls_down_the_stairs_asks_for_no_stairs(front_desk: FrontDesk, words: str):
+    answer = await front_desk.visitor("boa-vida").say(words)
+    assert answer.urgent or "Sim, é urgente" in options(answer)
+
+
 def test_play_with_a_child_hides_nobody_elses_violence():
     assert hear("meu filho me bateu brincando mas meu marido me bateu de verdade", "boa-vida").wants("violence")
 

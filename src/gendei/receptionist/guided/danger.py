@@ -87,8 +87,9 @@ def judge(heard: Understanding) -> Judgement:
         return Judgement.ASK
     hears = belief.asks and not heard.wants("policy")
     if not is_sentence:
-        hears = belief.alarms or (length >= FEW_WORDS and belief.danger >= DOUBT_IN_A_FEW)
-        hears = hears and not heard.wants(*TOPICS, "policy", "cancel", "move", "book", "appointments", "another")
+        doubts = length >= FEW_WORDS and belief.danger >= DOUBT_IN_A_FEW and not heard.wants(*TOPICS)
+        hears = belief.alarms or doubts  # who falls down the stairs asks for no stairs
+        hears = hears and not heard.wants("policy", "cancel", "move", "book", "appointments", "another")
     return Judgement.ASK if hears and not heard.wants("opt_out", "opt_in", "person") else Judgement.NOTHING
 
 
