@@ -44,10 +44,11 @@ class Arguments(Given):
     @field_validator("*")
     @classmethod
     def _text(cls, value: Any, info: ValidationInfo) -> Any:
-        """Language models make up characters that are no text. Some that pydantic keeps, Python takes for space."""
-        told = isinstance(value, str) and bool(value)
-        if told and not (value.strip() and (not isinstance(info.context, Wording) or has_words(value))):
-            raise PydanticCustomError("no_text", "Holds characters that are no text")
+        """Language models make up characters that are no text. pydantic keeps some that Python takes for space."""
+        if isinstance(value, str) and value:
+            only_controls = not (value.strip() or value.isprintable())
+            if only_controls or (isinstance(info.context, Wording) and not has_words(value)):
+                raise PydanticCustomError("no_text", "Holds characters that are no text")
         return value
 
 
