@@ -10,6 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from gendei.kinship import RELATIVE
+from gendei.receptionist.understanding.names_told import NAME, SHORT_NAME
 
 MOST = 4
 """More at once are for a person to arrange."""
@@ -20,9 +21,8 @@ _KIN = (
     rf"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
     rf"(?:{RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
 )
-_SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
-_NAMED = _SOMEBODY.replace(")*)", "){0,5})")
-"""The same of six words at the most, for where more must follow: each further word would be tried anew."""
+_SOMEBODY = rf"(?:[oa]\s+)?(?-i:{NAME})"
+_NAMED = rf"(?:[oa]\s+)?(?-i:{SHORT_NAME})"
 _FOR = r"(?:pr[ao]s?|para|p/)"
 _PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
 _PEOPLE = re.compile(

@@ -9,6 +9,10 @@ from gendei.receptionist.understanding.service_names import EMPTY, TITLES, profe
 from gendei.verticals import Vertical
 
 MAX_NAME_WORDS = 6
+NAME = r"[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*"
+"""A name as it is written: "Ana da Silva". Who ignores case says so around it."""
+SHORT_NAME = NAME.removesuffix("*") + "{0,5}"
+"""The same of six words at the most, for where more must follow: each further word would be tried anew."""
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
@@ -21,12 +25,10 @@ _NAME = re.compile(
     r"|o nome[,.;:]? (?:é|e)|(?:n[ãa]o|na verdade|quis dizer|ops)[,.]? (?:é|e)"
     rf"|(?:em|no) nome d[eao]|(?:meu|minha) {RELATIVE},?"
     r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
-    r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+    rf"({NAME})"
 )
 
-_FOR_NAME = re.compile(
-    r"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
-)
+_FOR_NAME = re.compile(rf"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+({NAME})")
 _A_RELATIVE = re.compile(rf",?\s+(?:[ée]\s+)?(?:(?:a|o)\s+)?(?:minha|meu)\s+{RELATIVE}\b", re.IGNORECASE)
 """Who bears the name before it."""
 

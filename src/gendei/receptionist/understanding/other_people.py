@@ -5,12 +5,13 @@ import re
 from gendei.clinic import Clinic
 from gendei.kinship import RELATIVE
 from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.understanding.names_told import SHORT_NAME
 from gendei.receptionist.understanding.plan_names import plans_named
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES, professional_named, scores_of
 from gendei.receptionist.understanding.word_lists import LISTS
 from gendei.verticals import Vertical
 
-_NAME = r"(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\wÀ-ÿ']+){0,4})"
+_NAME = rf"(?-i:{SHORT_NAME})"
 _TITLED = r"(?:dona|seu|sr|sra|senhora?)\.? (?P<{0}>[\wÀ-ÿ']+)"
 _KIN = rf"(?:meu|minha) {RELATIVE}\b"
 _VISIT = r"(?:consulta|hor[aá]rio|sess[aã]o|retorno|atendimento|agendamento)s?"
