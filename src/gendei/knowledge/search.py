@@ -26,9 +26,9 @@ from gendei.knowledge.sentences import encoder, sentence_vectors
 from gendei.knowledge.vectors import (
     NO_LENGTH,
     SHORTEST_SPELT,
-    Parts,
     Rows,
     VectorSpace,
+    Word,
     lengthened,
     own_vectors,
     words_of,
@@ -115,7 +115,7 @@ class SearchIndex:
     def _words_of(self, units: Sequence[str]) -> tuple[Rows, list[NDArray[np.int64]], Rows]:
         """Every word of the units once, as a row of length 1; the places of each unit's words among them; and how much
         each word tells. The first row is of no word, so that every unit has one."""
-        known: dict[Parts, int] = {(): 0}
+        known: dict[Word, int] = {Word(()): 0}
         places = [
             np.array([0, *{known.setdefault(word, len(known)) for word in words_of(analysed(text))}]) for text in units
         ]
@@ -203,7 +203,7 @@ class SearchIndex:
         near = self._units @ asked
         return *_of_units(near, self._starts, self._answers), self._wholes @ asked
 
-    def _by_words(self, words: Sequence[Parts], entries: NDArray[np.int64]) -> Sequence[Rows]:
+    def _by_words(self, words: Sequence[Word], entries: NDArray[np.int64]) -> Sequence[Rows]:
         """Of each of these entries: how near the words of its best form, of its answer, and of the whole of it come to
         the question's, which count by how much they tell; of the whole once more, where telling words count more; how
         near the telling word comes that the entry holds least of; and how much of its best form the question holds."""

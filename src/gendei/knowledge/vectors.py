@@ -26,7 +26,6 @@ NO_LENGTH = 1e-6
 Parts = tuple[tuple[str, float], ...]
 
 
-@lru_cache(maxsize=50_000)
 def letters_of(word: str) -> Parts:
     """Runs of three to five letters of a folded word, with its ends, as few numbers; they find a misspelt word."""
     if len(word) < SHORTEST_SPELT:
@@ -37,18 +36,23 @@ def letters_of(word: str) -> Parts:
     return tuple((f"#{crc32(run.encode()) % LETTER_BUCKETS}", share) for run in runs)
 
 
-def words_of(said: Said) -> list[Parts]:
-    """Each word of a text by its parts, without the pairs."""
-    rows = zip(said.words, said.stems, said.meanings, said.matters, strict=True)
-    return [
-        (
-            *(((stem, 1.0),) if stem else ()),
-            *((f"={group}", 1.0) for group in sorted(meanings)),
-            *((f"~{matter}", MATTER) for matter in sorted(matters)),
-            *letters_of(word),
-        )
-        for word, stem, meanings, matters in rows
-    ]
+@dataclass(frozen=True, slots=True, eq=False)
+class Word:
+    """A word by its parts; made once, so that it is found again by what it is and not by all of its parts."""
+
+    parts: Parts
+
+
+@lru_cache(maxsize=50_000)
+def _word(written: str, stem: str, meanings: frozenset[str], matters: frozenset[str]) -> Word:
+    groups = ((f"={group}", 1.0) for group in sorted(meanings))
+    around = ((f"~{matter}", MATTER) for matter in sorted(matters))
+    return Word((*(((stem, 1.0),) if stem else ()), *groups, *around, *letters_of(written)))
+
+
+def words_of(said: Said) -> list[Word]:
+    """Each word of a text, without the pairs."""
+    return list(map(_word, said.words, said.stems, said.meanings, said.matters))
 
 
 def pairs_of(said: Said) -> Parts:
@@ -57,9 +61,9 @@ def pairs_of(said: Said) -> Parts:
     return tuple((f"{first} {second}", PAIR) for first, second in zip(["<", *stems], [*stems, ">"], strict=True))
 
 
-def shares_of(words: Sequence[Parts]) -> dict[Parts, float]:
+def shares_of(words: Sequence[Word]) -> dict[Word, float]:
     """Each word once, with how much it counts: what is said twice counts less than two times."""
-    counted: dict[Parts, int] = {}
+    counted: dict[Word, int] = {}
     for word in words:
         counted[word] = counted.get(word, 0) + 1
     return {word: min(count, 2) ** 0.5 for word, count in counted.items()}
@@ -69,8 +73,9 @@ def parts_of(text: str) -> dict[str, float]:
     """All parts of a text, each with how much it counts."""
     said = analysed(text)
     found: dict[str, float] = {}
-    for word, share in [(pairs_of(said), 1.0), *shares_of(words_of(said)).items()]:
-        for part, value in word:
+    words = ((word.parts, share) for word, share in shares_of(words_of(said)).items())
+    for parts, share in ((pairs_of(said), 1.0), *words):
+        for part, value in parts:
             found[part] = found.get(part, 0.0) + share * value
     return found
 
@@ -118,16 +123,16 @@ class VectorSpace:
         return found
 
     @lru_cache(maxsize=20_000)  # noqa: B019  # a space lives as long as the process
-    def word(self, parts: Parts) -> Rows:
+    def word(self, word: Word) -> Rows:
         """What a word adds: one that is used again and again is summed once."""
-        return self.summed(parts)
+        return self.summed(word.parts)
 
     def vector(self, text: str) -> Rows:
         """A text, of length 1; 0 where nothing of it is known."""
         said = analysed(text)
         return self.vector_of(said, words_of(said))
 
-    def vector_of(self, said: Said, words: Sequence[Parts]) -> Rows:
+    def vector_of(self, said: Said, words: Sequence[Word]) -> Rows:
         """The same of a text that was analysed, with its words by their parts."""
         found = self.summed(pairs_of(said))
         for word, share in shares_of(words).items():
