@@ -4,8 +4,10 @@ import asyncio
 import gc
 import logging
 import os
+import shutil
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -30,6 +32,11 @@ as_number = signal._int_to_enum  # type: ignore[attr-defined]
 signal._int_to_enum = lambda value, numbers: as_number(value, numbers) if isinstance(value, int) else value  # type: ignore[attr-defined]
 """asyncio's Runner asks for its handler of SIGINT, in vain, in each run; enum then describes the whole task."""
 os.environ["GENDEI_LANG"] = "en"
+
+MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes folders of its own in it
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    """Thousands of stores are made, and each of their commits waits for the disk."""
 
 
 class Hurried:
