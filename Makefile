@@ -33,7 +33,7 @@ slow: $(INSTALLED) ## Run the slow tests: the crash rig, floods, most pages in a
 check: $(INSTALLED) ## Check style, types, the map of imports, and all data files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/lint-imports
 	META_TOKEN=none $(BIN)/gendei check clinics/*.yaml
 
