@@ -20,6 +20,11 @@ from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_PLAN_WORDS = 3
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
+_PUT_RIGHT = re.compile(
+    r"(?:não|na verdade|ops|errei|me enganei|me confundi|quis dizer|quer dizer|digo|ali[aá]s)[, ]+"
+    r"(?:(?:o nome )?[eé]\s+)?(?:[ao]\s+)?(.+)",
+    re.IGNORECASE,
+)
 _AGE = re.compile(r"\b(?:tem|faz|fez|com|de|tenho) \d{1,2} (?:ano|aninho|mes)")
 _NO_YES = ("no", "wait", "later", "another", "also", "changes")
 _OWN = frozenset({"minha", "meu"})
@@ -146,15 +151,18 @@ def _only_waits(turn: GuidedTurn, heard: Understanding) -> bool:
 
 
 def name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> str | None:
-    """The name in "é para ana prado", before the yes to a booking, in capitals or without."""
-    state, found = turn.state, _FOR_SOMEBODY.fullmatch(typed.strip(" .!"))
-    if found is None or state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
+    """The name that is put right before the yes to a booking: in "é para ana prado", "me enganei, é ana prado", in
+    capitals or without; or alone, in capitals."""
+    state, typed = turn.state, typed.strip(" .!")
+    if state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
         return None
-    said, no_names = words(found[1]), EMPTY | KIN | _OF_SOMEBODY
+    found = _FOR_SOMEBODY.fullmatch(typed) or _PUT_RIGHT.fullmatch(typed)
+    name = found[1] if found else typed if written_as_name(typed) else ""
+    said, no_names = words(name), EMPTY | KIN | _OF_SOMEBODY
     named = 2 <= len(said) <= MAX_NAME_WORDS and all(word.isalpha() and word not in no_names for word in said)
     theirs = heard.professional is not None and {*words(heard.professional.name), *TITLES}.issuperset(said)
     facts = heard.services or heard.says_when or theirs
-    return found[1] if named and not facts and not heard.intents - MAYBE_NAMES else None
+    return name if named and not facts and not heard.intents - MAYBE_NAMES - {"correction"} else None
 
 
 def _is_name_of_another(turn: GuidedTurn, heard: Understanding, typed: str) -> bool:
