@@ -3,4 +3,4 @@
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-"""numpy reads it when it is imported. Its products are small here: a second thread costs as much again and saves no time."""
+"""numpy reads it when it is imported. Its products are small here: a second thread doubles what they cost."""
