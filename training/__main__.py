@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,13 @@ from gendei.ear.features import tokens
 from gendei.ear.linear import LONG_WORD
 from gendei.ear.model import DANGERS, FILE, KINDS
 from training.fitting import Examples, train
-from training.messages import FOLDER, Message, read
+from training.messages import EXAMS, FOLDER, Message, read
 
 FOLDS = 7
 SEED, SAYS_NUM = 5, 1 / 4
-DICTATED, WORDS_OF_A_SENTENCE = 1 / 3, 6
-"""The share of messages of so many words that are learned as they would be dictated. Shorter ones stay as they are: the
-sign is most of what they say."""
+WORDS_OF_A_SENTENCE = 6
+"""From so many words on a message is also learned as it would be dictated. In a shorter one the sign is most of what it
+says."""
 FALSE_ALARMS, FALSE_QUESTIONS = 0.003, 0.03
 """Shares of harmless messages that may be taken for danger, and that may be asked about."""
 
@@ -33,10 +34,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m training", description=__doc__.partition("\n")[0])
     arguments.add_argument("--check", action="store_true", help="measure, and write nothing")
     only_check = arguments.parse_args().check
-    messages = read(sorted(FOLDER.glob("*.jsonl")))
+    messages = _with_dictated(read([*sorted(FOLDER.glob("*.jsonl")), *sorted(EXAMS.glob("[d-h].jsonl"))]))
     kinds = np.array([KINDS.index(message.kind) for message in messages])
-    chance, writers = random.Random(SEED), [message.writer for message in messages]
-    said = [tokens(_perhaps_dictated(message.text, chance)) for message in messages]
+    writers = [message.writer for message in messages]
+    said = [tokens(message.text) for message in messages]
     trained = train(Examples(KINDS, said, kinds, writers), FOLDS)
     alarm, ask = _report(messages, kinds, trained.shares)
     if not only_check:
@@ -50,12 +51,15 @@ def _long_words(texts: Sequence[list[str]]) -> list[str]:
     return sorted(word for word, times in counted.items() if times > 1 and word.isalpha() and len(word) >= LONG_WORD)
 
 
-def _perhaps_dictated(text: str, chance: random.Random) -> str:
-    """Some sentences in small letters without a sign, and their "não" in some mouths "num"."""
-    if len(text.split()) < WORDS_OF_A_SENTENCE or chance.random() >= DICTATED:
-        return text
-    said = re.sub(r"[^\w\s:/-]", "", text).lower()
-    return re.sub(r"\bn[ãa]o\b", lambda no: "num" if chance.random() < SAYS_NUM else no[0], said)
+def _with_dictated(messages: Sequence[Message]) -> list[Message]:
+    """And each sentence in small letters without a sign, and its "não" in some mouths "num"."""
+    chance, found = random.Random(SEED), list(messages)
+    for message in messages:
+        said = re.sub(r"[^\w\s:/-]", "", message.text).lower()
+        if said != message.text and len(message.text.split()) >= WORDS_OF_A_SENTENCE:
+            said = re.sub(r"\bn[ãa]o\b", lambda no: "num" if chance.random() < SAYS_NUM else no[0], said)
+            found.append(replace(message, text=said))
+    return found
 
 
 def _report(messages: Sequence[Message], kinds: NDArray[np.int64], shares: NDArray[np.float64]) -> tuple[float, float]:

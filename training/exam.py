@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from gendei.clinic import Clinic
 from gendei.clinics.file import load_clinics
-from gendei.ear.model import MessageKind
+from gendei.ear.model import DANGERS, MessageKind
 from gendei.prompts import load_intents
 from gendei.receptionist.guided.danger import Judgement, judge
 from gendei.receptionist.guided.information import TOPICS
@@ -46,8 +46,10 @@ def main() -> None:
         slots.tell([(message, understood(message, message.text)) for message in messages])
         return
     hearing = [(message, *hear_message(message, message.text)) for message in messages]
-    for kind in (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR):
+    for kind in DANGERS:
         of_kind = [danger for message, danger, _ in hearing if message.kind is kind]
+        if not of_kind:
+            continue
         told = Counter(of_kind)
         print(f"{kind:15} {len(of_kind):4}: heard {1 - told[''] / len(of_kind):.1%}, of that asked {told['asked']}")
     harmless = [danger for message, danger, _ in hearing if not message.is_danger]

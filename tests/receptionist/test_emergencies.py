@@ -50,6 +50,20 @@ async def test_what_somebody_else_does_is_no_despair(front_desk: FrontDesk, word
     assert answer.urgent or "Sim, é urgente" in options(answer)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "esse roxo no meu pescoço não foi queda doutora foi o pai dos meninos ontem e ele volta hoje de noite",
+        "a moça que cuida do vovô aperta o braço dele e grita, ele fica tremendo quando ela chega perto",
+    ],
+)
+async def test_violence_that_no_list_has_is_heard(front_desk: FrontDesk, words: str):
+    assert not hear(words, "boa-vida").wants("violence")
+    answer = await front_desk.visitor("boa-vida").say(words)
+    assert ("190" in text(answer), "188" in text(answer)) == (True, False)
+    assert answer.urgent or "Sim, é urgente" in options(answer)
+
+
 async def test_who_is_hurt_by_somebody_gets_a_person_at_once(front_desk: FrontDesk):
     answer = await front_desk.visitor("boa-vida").say(LINES["violence"][0])
     assert (answer.urgent, str(answer.called_for)) == (True, "danger")
@@ -58,7 +72,7 @@ async def test_who_is_hurt_by_somebody_gets_a_person_at_once(front_desk: FrontDe
 
 async def test_a_yes_to_the_question_of_violence_names_the_police(front_desk: FrontDesk):
     maria = front_desk.visitor("boa-vida")
-    asked = await maria.say("meu ex me ameaçou")
+    asked = await maria.say("meu ex me ameaçou, mas foi de brincadeira")
     answer = await maria.say("sim")
     assert (asked.urgent, answer.urgent, "190" in text(answer)) == (False, True, True)
 

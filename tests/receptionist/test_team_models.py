@@ -97,7 +97,7 @@ async def test_the_models_own_words_about_a_standing_appointment_are_the_stores(
             [assistant_message("Sua consulta está confirmada para amanhã às 15h.")],
         ],
     )
-    outcome = await maria.say("está tudo certo pra amanhã?")
+    outcome = await maria.say("que horas é a minha amanhã?")
     model.assert_complete()
     assert "às 14h" in text(outcome)
     assert "15h" not in text(outcome)

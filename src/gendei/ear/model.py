@@ -1,7 +1,7 @@
 """The trained model: what it hears in a text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -17,7 +17,7 @@ WORDS_OF_A_LINE = 4
 
 
 KINDS = tuple(MessageKind)
-DANGERS = (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR)
+DANGERS = (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR, MessageKind.DANGER_VIOLENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,18 @@ class Belief:
     @property
     def without_danger(self) -> "Belief":
         """What is believed where it was said that nobody is in danger."""
-        rest = 1 - sum(self.shares[kind] for kind in DANGERS)
-        shares = {kind: 0.0 if kind in DANGERS else share / rest for kind, share in self.shares.items()}
-        return Belief(shares, danger=0.0, alarms=False, asks=False) if rest else self
+        return replace(self.without(*DANGERS), danger=0.0, alarms=False, asks=False)
+
+    def without(self, *kinds: MessageKind) -> "Belief":
+        """The same of the other kinds alone."""
+        rest = 1 - sum(self.shares[kind] for kind in kinds)
+        shares = {kind: 0.0 if kind in kinds else share / rest for kind, share in self.shares.items()} if rest else {}
+        return replace(self, shares=shares or self.shares)
 
     @property
-    def is_despair(self) -> bool:
-        """Which of the two dangers it would be."""
-        return self.shares[MessageKind.DANGER_DESPAIR] > self.shares[MessageKind.DANGER_HEALTH]
+    def danger_kind(self) -> MessageKind:
+        """Which of the dangers it would be."""
+        return max(DANGERS, key=lambda kind: self.shares.get(kind, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -226,7 +226,7 @@ class NoteTaker:
         beside = " ".join(message.text for message in taken.inputs if message.hearing is None)[:MAX_ASKED_BACK]
         asked = AskedBack(heard, DANGER, NO_DANGER, turn.now, danger=True, beside=beside)
         by_rules = self.vocabulary.heard_in(words(heard))
-        question = self.texts.phrases[f"ask_{alarm_of(by_rules, despair=_heard(heard).is_despair)}"]
+        question = self.texts.phrases[f"ask_{alarm_of(by_rules, _heard(heard).danger_kind)}"]
         state = {**turn.state, STATE: ASKED_BACK.write(asked)}
         reply, understood = Reply(question, self._options(asked)), Understood(danger=Danger.ASKED)
         return TurnOutcome((reply,), turn.agent, state, preferences=taken.changes, understood=understood)

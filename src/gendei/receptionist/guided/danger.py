@@ -21,8 +21,9 @@ class Judgement(Enum):
 
 
 FEW_WORDS, WORDS_OF_A_SENTENCE = 6, 10
-DOUBT_IN_A_FEW = 0.65
-"""Share of danger from which on fewer words than a sentence are asked about. In very few it has to be an alarm."""
+DOUBT_IN_A_FEW, DOUBT_BESIDE_A_TOPIC = 0.65, 0.8
+"""Shares of danger from which on fewer words than a sentence are asked about, alone and beside a word that asks about
+the clinic: who falls down the stairs asks for no stairs. In very few words it has to be an alarm."""
 DANGER_WITH_RULES, DOUBT_WITH_RULES = 0.7, 0.05
 """Shares of danger from which on a whole sentence is dangerous, and is asked about, where the rules hear danger too."""
 YES_OR_NO = (choice(Kind.ACTION, Wish.DANGER), choice(Kind.ACTION, Wish.NO_DANGER))
@@ -39,11 +40,11 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
     tapped = turn.runtime.tapped
     if str(tapped) == YES_OR_NO[0] or (doubted is not None and heard.only_yes):
         by_rules = turn.vocabulary.heard_in(words(doubted or ""))
-        return _call(turn, alarm_of(by_rules, despair=own_ear().hear(doubted or "").is_despair))
+        return _call(turn, alarm_of(by_rules, own_ear().hear(doubted or "").danger_kind))
     judged = judge(heard)
     if judged is Judgement.ASK and doubted is not None and _goes_on(heard):
         return None
-    kind = alarm_of(heard.intents, despair=heard.belief is not None and heard.belief.is_despair)
+    kind = alarm_of(heard.intents, heard.belief.danger_kind if heard.belief else None)
     if judged is Judgement.CALL or (judged is Judgement.ASK and doubted is not None):
         return _call(turn, kind)
     return _ask(turn, typed, kind) if judged is Judgement.ASK and not tapped else None
@@ -70,8 +71,8 @@ def is_open(turn: GuidedTurn, heard: Understanding) -> bool:
 def judge(heard: Understanding) -> Judgement:
     """Of a few words the rules are in charge: what they hear is danger, or is asked about where the ear hears nothing
     of it, and what the ear alone hears is asked about. A whole sentence may name a danger that is none (a film, last
-    year, somebody's joke), and there the ear is. It never learned violence: what the rules hear of that is asked about
-    at least, and no more than asked about where it is called play. Who asks for a person gets one anyway."""
+    year, somebody's joke), and there the ear is. What the rules hear of violence is asked about at least, and no more
+    than asked about where it is called play. Who asks for a person gets one anyway."""
     by_rules, belief, length = heard.wants(*ALARMS), heard.belief, len(heard.said)
     if belief is None:
         return Judgement.CALL if by_rules else Judgement.NOTHING
@@ -85,11 +86,12 @@ def judge(heard: Understanding) -> Judgement:
         return Judgement.CALL
     if by_rules and (belief.danger >= DOUBT_WITH_RULES or not is_sentence):
         return Judgement.ASK
-    hears = belief.asks and not heard.wants("policy")
+    hears = belief.asks
     if not is_sentence:
-        doubts = length >= FEW_WORDS and belief.danger >= DOUBT_IN_A_FEW and not heard.wants(*TOPICS)
-        hears = belief.alarms or doubts  # who falls down the stairs asks for no stairs
-        hears = hears and not heard.wants("policy", "cancel", "move", "book", "appointments", "another")
+        enough = DOUBT_BESIDE_A_TOPIC if heard.wants(*TOPICS) else DOUBT_IN_A_FEW
+        hears = (length >= FEW_WORDS and belief.danger >= enough) or belief.alarms
+        hears = hears and not heard.wants("cancel", "move", "book", "appointments", "another")
+    hears = hears and not heard.wants("policy", "others_data")
     return Judgement.ASK if hears and not heard.wants("opt_out", "opt_in", "person") else Judgement.NOTHING
 
 

@@ -54,20 +54,21 @@ def hear(
     aware, in the clinic's zone."""
     text = text[opening.end() :] if (opening := _OPENING.match(text)) else text
     heard = understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now, chosen=open_service)
-    heard = _listened(heard, text, vocabulary, safe=safe)
+    heard = _listened(heard, text, vocabulary, safe=safe, answers=open_service is not None)
     if heard.then and heard.wants("cancel"):  # and a booking beside it, which were told apart by their words
         return heard
     heard = _settled(heard) if open_service is None else heard
     return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 
-def _listened(heard: Understanding, typed: str, vocabulary: Vocabulary, *, safe: bool) -> Understanding:
+def _listened(heard: Understanding, typed: str, vocabulary: Vocabulary, *, safe: bool, answers: bool) -> Understanding:
     """With what the ear believes of the text, and without a wish for a person that only tells who writes, or what
-    for."""
+    for. A question answers nothing, where nothing is open (not `answers`)."""
     if not typed.strip():
         return heard
     belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
     belief = belief.without_danger if safe else _beside_mishaps(belief, typed, vocabulary)
+    belief = belief.without(MessageKind.ANSWER) if not answers and typed.rstrip().endswith("?") else belief
     for_a_person = belief.wished[MessageKind.PERSON] + belief.wished[MessageKind.COMPLAIN]
     others = heard.intents & _OTHER_WISHES
     other_wish = _WISHES.get(belief.kind) in others or (others and for_a_person < SURE)
