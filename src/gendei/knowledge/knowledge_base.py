@@ -29,6 +29,7 @@ from gendei.knowledge.entry_trial import contradicting
 from gendei.knowledge.health import advice_in
 from gendei.knowledge.outcome import WhatAnswers
 from gendei.knowledge.searchable import Searchable
+from gendei.off_loop import off_loop
 
 if TYPE_CHECKING:
     from gendei.knowledge.search import SearchIndex
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 1.0
 """How long what was read is believed to be what stands, so that what is approved is said everywhere soon."""
 MOST_GAPS, MOST_WORDS = 500, 30
-"""Groups that a question is compared with, and questions that a group keeps."""
+"""Gaps that are compared with each other, and questions that one keeps."""
 LONGEST_GAP = 300
 _NUMBER = re.compile(r"\+?\d[\d .()/-]{5,}\d|\S+@\S+")
 
@@ -243,21 +244,37 @@ class KnowledgeBase:
         return made
 
     async def gaps(self, clinic_id: ClinicId) -> list[KnowledgeGap]:
-        """The questions without an answer that staff have not seen to, the most asked first."""
+        """The questions without an answer that staff have not seen to, as one gap where they mean the same; the most
+        asked first."""
+        return sorted(map(joined, await self._groups(clinic_id)), key=lambda gap: (-gap.count, gap.id))
+
+    async def _open(self, clinic_id: ClinicId) -> list[KnowledgeGap]:
+        """Each as it is kept, the last asked at the end."""
         found = await self.documents.query(Query(gaps_path(clinic_id)))
-        gaps = [GAP.read(each.data, id=each.id) for each in found]
-        return sorted((gap for gap in gaps if gap.is_open), key=lambda gap: (-gap.count, gap.id))
+        every = [gap for each in found if (gap := GAP.read(each.data, id=each.id)).is_open]
+        return sorted(every, key=lambda gap: (gap.last_at, gap.id))
+
+    async def _groups(self, clinic_id: ClinicId) -> list[list[KnowledgeGap]]:
+        """Those that mean the same, the oldest first. Only the MOST_GAPS newest are compared with each other."""
+        from gendei.knowledge.grouping import grouped  # noqa: PLC0415  # as above
+
+        kept = await self._open(clinic_id)
+        alone, compared = kept[:-MOST_GAPS], kept[-MOST_GAPS:]
+        asked = [gap.questions[0] for gap in compared]
+        groups = await off_loop(sum(map(len, asked)), lambda: grouped(asked))
+        together = [sorted((compared[n] for n in group), key=lambda gap: (gap.first_at, gap.id)) for group in groups]
+        return [*together, *([gap] for gap in alone)]
 
     async def note(self, clinic_id: ClinicId, question: str) -> str:
-        """Keep a question that nothing answered, with those that mean the same; returns the gap's id."""
-        from gendei.knowledge.grouping import NEAR, likeness, meaning  # noqa: PLC0415  # as above
+        """Keep a question that nothing answered, with one that says the same; returns the id of what is kept."""
+        from gendei.knowledge.grouping import SAME, meaning  # noqa: PLC0415  # as above
 
         words = " ".join(_NUMBER.sub("…", question).split())[:LONGEST_GAP]
         asked = meaning(words)
-        near, gap_id = NEAR, sha256(words.casefold().encode()).hexdigest()[:12]
-        for gap in (await self.gaps(clinic_id))[:MOST_GAPS]:
-            if (like := likeness(asked, [meaning(each) for each in gap.questions[:8]])) >= near:
-                near, gap_id = like, gap.id
+        same, gap_id = SAME, sha256(words.casefold().encode()).hexdigest()[:12]
+        for gap in (await self._open(clinic_id))[-MOST_GAPS:]:
+            if (like := float(meaning(gap.questions[0]) @ asked)) >= same:
+                same, gap_id = like, gap.id
         now = self.clock()
 
         async def attempt(transaction: Transaction) -> str:
@@ -272,21 +289,36 @@ class KnowledgeBase:
     async def settle(
         self, clinic_id: ClinicId, gap_id: str, entry_id: str | None, beside: Sequence[Write] = ()
     ) -> KnowledgeGap:
-        """Staff wrote the entry that answers it, or want no answer. beside: new documents of the same commit. Raises
-        NotFound."""
+        """Staff wrote the entry that answers it and what means the same, or want no answer. beside: new documents of
+        the same commit. Raises NotFound."""
+        groups = [[gap.id for gap in group] for group in await self._groups(clinic_id)]
+        ids = next((group for group in groups if gap_id in group), [gap_id])
 
         async def attempt(transaction: Transaction) -> KnowledgeGap:
-            stood = await transaction.get(f"{gaps_path(clinic_id)}/{document_id(gap_id)}")
-            gap = GAP.found(stood, id=gap_id)
-            if gap is None:
-                raise NotFound
-            made = replace(gap, dismissed=entry_id is None, entry_id=entry_id)
-            transaction.put(stood.path, GAP.write(made))
+            settled = []
+            for each in ids:
+                stood = await transaction.get(f"{gaps_path(clinic_id)}/{document_id(each)}")
+                gap = GAP.found(stood, id=each)
+                if gap is None:
+                    raise NotFound
+                settled.append(replace(gap, dismissed=entry_id is None, entry_id=entry_id))
+                transaction.put(stood.path, GAP.write(settled[-1]))
             for write in beside:
                 transaction.create(write.path, write.data or {})
-            return made
+            return joined(settled)
 
         return await transact(self.documents, attempt)
+
+
+def joined(gaps: Sequence[KnowledgeGap]) -> KnowledgeGap:
+    """Those that mean the same as one, by the oldest's id."""
+    questions = dict.fromkeys(question for gap in gaps for question in gap.questions)
+    return replace(
+        gaps[0],
+        questions=tuple(questions)[:MOST_WORDS],
+        count=sum(gap.count for gap in gaps),
+        last_at=max(gap.last_at for gap in gaps),
+    )
 
 
 def _same_version(before: KnowledgeEntry | None, entry_id: str, version: int) -> None:
