@@ -7,7 +7,7 @@ import numpy as np
 
 from gendei.knowledge.vectors import Rows, VectorSpace, own_vectors
 
-NEAR = 0.1
+NEAR = 0.05
 """From which likeness on groups are joined."""
 NEIGHBOURS, CROWDING, ALONE = 5, 0.8, 0.3
 """A question has a crowd of so many neighbours. How near those are is taken off what it is like, in part: "vacina da
