@@ -12,7 +12,7 @@ from gendei.knowledge.vectors import parts_of
 from training.knowledge_exam import entries_of, lines_of
 
 OWN = Path(__file__).parent / "knowledge"
-STRANGERS = tuple(Path(__file__).parent / "exams" / "knowledge" / name for name in "abcde")
+STRANGERS = tuple(Path(__file__).parent / "exams" / "knowledge" / name for name in "abcdef")
 """Exams that were run, and train now."""
 WRITERS = tuple(sorted(folder for folder in OWN.iterdir() if folder.is_dir()))
 """Writers of entries with their questions, or of groups of questions alone, who saw neither code nor lists nor an exam

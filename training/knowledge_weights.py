@@ -27,7 +27,7 @@ SMALL, SMALL_EVIDENCE = 0.001, 0.001
 TAKEN_AWAY, NOT_ANSWERED = 0.2, 3.0
 """How much such an example counts beside a right answer."""
 FOLDS = 5
-ANSWERED_WRONGLY, OFFERED = 0.005, 0.6
+ANSWERED_WRONGLY, OFFERED = 0.0035, 0.6
 """The shares of questions without an answer that may get one, and that may get a list."""
 Rows = NDArray[np.float64]
 
