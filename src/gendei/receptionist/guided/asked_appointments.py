@@ -1,14 +1,16 @@
 """Questions about appointments that stand: what was booked just now, somebody else's, and which one is told of."""
 
+from dataclasses import replace
 from datetime import time
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.ear.kinds import MessageKind
-from gendei.receptionist.guided import appointments
+from gendei.receptionist.guided import appointments, information, scheduling
 from gendei.receptionist.guided.guided_turn import BOOK, BOOK_OR_PERSON, CALL_PERSON, Dialogue, GuidedTurn
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.rendering import where_to_come
+from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.other_people import appointment_of, contact_of
 from gendei.receptionist.understanding.parting import without
@@ -43,6 +45,9 @@ def of_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     facts["time"] = plain_clock(start)
     told = [turn.phrase(asked, **facts) for asked in _FACTS if heard.wants(asked)]
     told += where_to_come(row["service_id"], turn.runtime) if heard.wants("booked_where") else []
+    told_of = information.AROUND_BOOKING | ({"address"} if heard.wants("booked_where") else set())
+    if topics := heard.intents & information.TOPICS - told_of:
+        told.append((yield from information.answer(turn, replace(heard, intents=topics))))
     told = told or [turn.phrase("booked_at", **facts)]
     choices = [choice(Kind.MOVE, row["appointment_id"]), choice(Kind.CANCEL, row["appointment_id"]), BOOK]
     yield from turn.ask("\n".join(told), choices)
@@ -53,11 +58,11 @@ def of_somebody_else(turn: GuidedTurn, heard: Understanding, typed: str) -> Dial
     nobody else's appointment or telephone is asked for."""
     runtime = turn.runtime
     here = (runtime.clinic, turn.vocabulary, runtime.vertical)
-    if heard.phone or turn.state.in_progress or heard.wants(*_OTHER_WISHES):
+    if heard.phone or heard.wants(*_OTHER_WISHES):
         return None
     if contact_of(typed, *here):
         return _nothing_of_others(turn)
-    person = appointment_of(without(typed, heard.when), *here)
+    person = None if turn.state.in_progress else appointment_of(without(typed, heard.when), *here)
     return _of_person(turn, person) if person and ("?" in typed or heard.likeliest in _ASKS) else None
 
 
@@ -70,6 +75,8 @@ def _of_person(turn: GuidedTurn, person: str) -> Dialogue:
 
 
 def _nothing_of_others(turn: GuidedTurn) -> Dialogue:
+    if turn.state.in_progress and turn.state.goal is not Goal.CANCEL:
+        return scheduling.resume(turn, turn.phrase("others_data"))
     return turn.ask(turn.phrase("others_data"), BOOK_OR_PERSON)
 
 
