@@ -81,7 +81,7 @@ def _answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
     around = heard.intents & information.TOPICS <= information.AROUND_BOOKING
     tells = one_more.may_change(heard) if around else heard.likeliest in one_more.CHANGES
-    if tells and (standing := (yield from one_more.told_of(turn, heard))):
+    if tells and not heard.wants("keeps") and (standing := (yield from one_more.told_of(turn, heard))):
         text = yield from information.answer(turn, heard)
         yield from one_more.ask_about(turn, standing, typed, text)
     else:

@@ -11,6 +11,7 @@ from gendei.ear.model import Belief, own_ear
 from gendei.receptionist.understanding.inferred_service import inferred
 from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
+from gendei.receptionist.understanding.refusing import refuses
 from gendei.verticals import Vertical
 
 _WISHES: Mapping[MessageKind, str | None] = {
@@ -78,10 +79,11 @@ def _listened(heard: Understanding, typed: str, vocabulary: Vocabulary, *, safe:
 
 
 def _beside_mishaps(belief: Belief, typed: str, vocabulary: Vocabulary) -> Belief:
-    """Without the danger that only a burst pipe or a flat tyre sounds like: what is told beside it has to sound so
-    too. Where nothing is, it is asked about at the most."""
+    """Without the danger that only a burst pipe, a flat tyre or a refusal ("não precisa cancelar") sounds like: what
+    is told beside it has to sound so too. Where nothing is, it is asked about at the most."""
     clauses = _CLAUSE.findall(typed) if belief.alarms or belief.asks else []
-    others = [clause for clause in clauses if not vocabulary.says("mishap", words(clause))]
+    danger_in = [clause for clause in clauses if not refuses(clause, "cancel", vocabulary)]
+    others = [clause for clause in danger_in if not vocabulary.says("mishap", words(clause))]
     if len(others) == len(clauses):
         return belief
     rest = own_ear().hear(", ".join(others)) if others else None
@@ -100,5 +102,7 @@ def _settled(heard: Understanding) -> Understanding:
     wish = _WISHES[heard.kind]
     if wish == "cancel" and heard.wants("keeps"):
         return heard  # "não quero cancelar a de amanhã, só saber a hora"
-    others = {*filter(None, _WISHES.values()), "late"} - ({"book"} if heard.kind is MessageKind.ASK else set())
+    others = {*filter(None, _WISHES.values()), "late"} - {
+        "book" if heard.kind is MessageKind.ASK else "late" if heard.kind is MessageKind.CONFIRM else ""
+    }
     return replace(heard, intents=heard.intents - others | ({wish} if wish else frozenset()))
