@@ -4,6 +4,7 @@ A time is held and asked about, however old its message is: it is what the patie
 where it answers the question that stands; an older one is asked again. Nothing else than what the id names is booked.
 """
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from gendei.receptionist.guided.times import shown_times
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, parse_choice, start_from
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.typed_choices import hour_alone
 
 MOVES = frozenset({Kind.MOVE_TO, Kind.MOVE_NOW})
 
@@ -101,10 +103,12 @@ def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if heard.professional and len({start for start, _ in times}) == 1:
         with_them = [chosen for _, chosen in times if chosen.args[1] == heard.professional.id]
         return choose_slot(turn, with_them[0]) if with_them else None
-    if (hour := _bare_hour(turn, heard)) is not None:
-        within = [(start.minute, chosen) for start, chosen in times if start.hour == hour]
+    if (when := hour_alone(heard.said, turn.vocabulary, turn.runtime.now)) is not None and when.time:
+        within = [(start.minute, chosen) for start, chosen in times if start.hour == when.time.hour]
         at = [chosen for minute, chosen in within if minute == 0] or ([within[0][1]] if len(within) == 1 else [])
-        return choose_slot(turn, at[0]) if at else None
+        if at:
+            return choose_slot(turn, at[0])
+        return scheduling.proceed(turn, replace(heard, when=when)) if times or chosen_start(turn) else None
     if heard.wants("nearest") and times:
         return choose_slot(turn, _nearest(turn, times))
     if heard.wants("earliest", "any_time") and times:
@@ -132,13 +136,6 @@ def _nearest(turn: GuidedTurn, times: list[tuple[datetime, Choice]]) -> Choice:
         return abs(start.date() - day), abs(start - at)
 
     return min(times, key=distance)[1]
-
-
-def _bare_hour(turn: GuidedTurn, heard: Understanding) -> int | None:
-    """The 9 of "9 tá bom"."""
-    numbers = [word for word in heard.said if word.isascii() and word.isdigit() and len(word) <= 2]
-    rest = turn.vocabulary.beyond("courtesy", turn.vocabulary.beyond("yes", heard.said))
-    return int(numbers[0]) if len(numbers) == 1 and rest == numbers else None
 
 
 def this_one(turn: GuidedTurn) -> Dialogue:

@@ -28,6 +28,7 @@ from gendei.receptionist.understanding.language import Vocabulary, plain, words,
 from gendei.receptionist.understanding.parting import without
 from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
 from gendei.receptionist.understanding.service_names import scores_of
+from gendei.receptionist.understanding.typed_choices import hour_alone
 
 SMALL_WORDS = frozenset(
     "a o as os e de da do das dos em no na com para pra pro as dia hora horas dr dra doutor doutora".split()
@@ -211,6 +212,7 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
     typed = "\n".join(words_of(message) for message in runtime.inputs)
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+    heard = replace(heard, when=heard.when or hour_alone(heard.said, vocabulary, runtime.now))
     stated = _QUESTION.sub(" ", typed)
     said, beside = words(stated), vocabulary.beyond("yes", heard.said)
     if further_wish(typed, runtime, vocabulary):

@@ -16,7 +16,7 @@ from gendei.clinic import Clinic
 from gendei.clock import instant
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import ANSWERS_OFFER, SLOTS, Choice, Kind, day_from, parse_choice, start_from
-from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.word_lists import FILE, LISTS
 
 Shown = Sequence[Mapping[str, str]]
@@ -30,6 +30,7 @@ _FILLER = LISTS["around_a_choice"]
 _YES = LISTS["takes_offer"]
 _NO = LISTS["declines_offer"]
 _SAME_HOUR = {("mesmo", "horario"), ("esse", "horario"), ("nesse", "horario"), ("mesma", "hora"), ("nessa", "hora")}
+_YESES = {Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW}
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
 SHOWN = 12
@@ -113,13 +114,16 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
         acts = any(chosen and chosen.kind is Kind.ACTION for option in shown if (chosen := parse_choice(option["id"])))
         if _ARTICLES.isdisjoint(said) and (days or acts or place > 2):
             return []
+    asks_yes = not {option["id"].partition("|")[0] for option in shown}.isdisjoint(_YESES)
+    if asks_yes and not word.isdigit() and _ARTICLES.isdisjoint(said):
+        return []  # "três então" is an hour
     if word in _ARTICLES_TOO and set(said) - {word} - _ARTICLES:
         return []
     if place == -1:
         return [_last(shown, clinic)]
     if place and 1 <= place <= len(shown):
         return [shown[place - 1]["id"]]
-    return _by_bare_hour(word, shown, clinic)
+    return []
 
 
 def place_said(said: Sequence[str]) -> int | None:
@@ -130,6 +134,16 @@ def place_said(said: Sequence[str]) -> int | None:
     return int(rest[0]) if rest[0].isascii() and rest[0].isdigit() and len(rest[0]) <= 2 else _FIRST.get(rest[0])
 
 
+def hour_alone(said: Sequence[str], vocabulary: Vocabulary, now: datetime) -> Resolution | None:
+    """The 9 of "9 tá bom", the 15 of "na verdade 15", the three of "três então"."""
+    rest = list(said)
+    for intent in ("yes", "courtesy", "correction"):
+        rest = vocabulary.beyond(intent, rest)
+    rest = [word for word in rest if word not in _FILLER]
+    when = resolve(f"às {rest[0]}", now) if len(rest) == 1 else None
+    return when if when and when.time and not when.date else None
+
+
 def _last(shown: Shown, clinic: Clinic) -> str:
     """The latest time where times are shown, else the last day, else the last option."""
     starts = [(start, option["id"]) for option in shown if (start := _start_of(parse_choice(option["id"]), clinic))]
@@ -137,14 +151,6 @@ def _last(shown: Shown, clinic: Clinic) -> str:
         return max(starts, key=lambda pair: instant(pair[0]))[1]
     dated = [option["id"] for option in shown if _day_of(parse_choice(option["id"]), clinic)]
     return dated[-1] if dated else shown[-1]["id"]
-
-
-def _by_bare_hour(word: str, shown: Shown, clinic: Clinic) -> list[str]:
-    """ "9" where fewer options are shown and one of them begins at nine."""
-    if not word.isascii() or not word.isdigit():
-        return []
-    starts = [(option["id"], _start_of(parse_choice(option["id"]), clinic)) for option in shown]
-    return [id_ for id_, start in starts if start and (start.hour, start.minute) == (int(word), 0)]
 
 
 def _by_time(text: str, shown: Shown, clinic: Clinic, now: datetime) -> list[str]:
