@@ -56,8 +56,9 @@ def parts_of(
 
     def books_from(at: int) -> bool:
         """A service that is named, or the same at another time ("cancela e marca na quinta")."""
-        same = blanked[at:] != text[at:] and vocabulary.hears(words(text[at:]), "book")
-        return books(text[at:]) and (same or names_service(blanked[at:]) is not None)
+        told = blanked[at:] != text[at:] or scores_of(words(blanked[at:]), clinic, by_own_names)
+        same = told and vocabulary.hears(words(text[at:]), "book")
+        return books(text[at:]) and bool(same or names_service(blanked[at:]))
 
     blanked = without(text, resolve(text, now))
     if vocabulary.hears(said, "cancel"):
