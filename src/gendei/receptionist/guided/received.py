@@ -5,6 +5,7 @@ answer in it, and a person."""
 import unicodedata
 from enum import StrEnum
 
+from gendei.receptionist.asked_data import CPF
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn
 from gendei.receptionist.understanding.patient_message import WORDS, Understanding
 
@@ -58,7 +59,8 @@ class OfFile(StrEnum):
 def of_file(turn: GuidedTurn, heard: Understanding, typed: str) -> OfFile | None:
     """What the words say of the file that came with them, or that they announce; None where they say anything else."""
     came = any(message.kind in _FILES for message in turn.runtime.inputs)
-    if not turn.vocabulary.says("papers", heard.said) or heard.wants(*_ASKS_FOR) or heard.says_when:
+    written = CPF.search(typed) is not None  # a number, and not in a file
+    if written or not turn.vocabulary.says("papers", heard.said) or heard.wants(*_ASKS_FOR) or heard.says_when:
         return None
     if "?" in typed or heard.wants("price", "offers", "offered", "preparation", "question"):
         return OfFile.ASKED if came and turn.vocabulary.says("points", heard.said) else None
