@@ -10,7 +10,7 @@ _TEXT = "texto"
 
 def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
     """The dialogue with what it would repeat said otherwise. A question that was asked in both wordings already, and
-    that was answered in words, goes to a person."""
+    that was answered in words, goes to a person, unless these were understood and change nothing ("terça mesmo")."""
     before, last = ("", "", *turn.runtime.said)[-2:]
     result: Result = {}
     action = next(dialogue, None)
@@ -18,7 +18,9 @@ def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
         text = _text(action)
         other = _reworded(turn, text)
         asked_twice = text and text == before and last in {text, other} and _offers_the_same(turn, action)
-        if asked_twice and turn.runtime.tapped is None:
+        heard = turn.runtime.heard
+        told = heard is not None and (heard.has_booking_facts or heard.name)
+        if asked_twice and not told and turn.runtime.tapped is None:
             dialogue.close()
             yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
             return
