@@ -39,7 +39,7 @@ INTENTS = frozenset(
     other_day other_professional other_time others_data paid pain papers parking past_appointments payment person
     phone points policy preparation price professionals question repents robot same_day same_time sends services
     someone_else spanish speak specialist staff_matter thanks this_one undoes unsure urgent wait wifi wishes yes
-    join_waiting leave_waiting money_matter pay_until pix_code see_waiting unmeant violence
+    join_waiting leave_waiting money_matter pay_until pix_code see_waiting unmeant violence with_man with_woman
     """.split()
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""

@@ -109,6 +109,7 @@ MENTIONS: Mapping[str, Callable[[_Answer], object]] = {
     "books_beside_a_move": lambda of: _books_beside_a_move(of.turn, of.heard),
     "points_at_a_time": lambda of: slot_reference.pointed(of.turn, of.heard),
     "asks_of_another": lambda of: of.state.selected_service_id and of.names_other_service and _only_asks(of.heard),
+    "only_greets": lambda of: of.turn.vocabulary.is_only("greeting", of.heard.said) and not of.heard.only_yes,
     "leaves": lambda of: _leaves(of.turn, of.heard),
 }
 """Beside the intents, by the names that the rules call them."""

@@ -92,13 +92,6 @@ def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
     return _named(turn, heard, typed) if likely else None
 
 
-def _ask_again(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
-    again = turn.phrase("ask_again")
-    if turn.state.goal is Goal.MOVE:
-        return scheduling.resume(turn, again)
-    return appointments.cancel(turn, _NOTHING, turn.state.appointment_id, again)
-
-
 def _pays_alone(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
     turn.state.tell_plan(PRIVATE)
     return scheduling.resume(turn)
@@ -228,7 +221,14 @@ Answer = Callable[[GuidedTurn, Understanding, str], Dialogue | None]
 
 
 def _resumed(phrase: str) -> Answer:
-    return lambda turn, _heard, _typed: scheduling.resume(turn, turn.phrase(phrase))
+    """That, and the question that is open."""
+
+    def resume(turn: GuidedTurn, _heard: Understanding, _typed: str) -> Dialogue:
+        if turn.state.goal is not Goal.CANCEL:
+            return scheduling.resume(turn, turn.phrase(phrase))
+        return appointments.cancel(turn, _NOTHING, turn.state.appointment_id, turn.phrase(phrase))
+
+    return resume
 
 
 def _fulfilled(wish: Wish) -> Answer:
@@ -252,7 +252,8 @@ ANSWERS: Mapping[str, Answer] = {
     "say_yes": _say_yes,
     "give_up": lambda turn, heard, _typed: wishes.give_up(turn, heard=heard),
     "ask_what_to_change": _ask_what_to_change,
-    "ask_again": _ask_again,
+    "ask_again": _resumed("ask_again"),
+    "greet_back": _resumed("known_hello"),
     "this_one": lambda turn, _heard, _typed: slot_reference.this_one(turn),
     "answer_and_resume": _answer_and_resume,
     "cancel_some": lambda turn, heard, _typed: appointments.cancel_some(turn, heard),

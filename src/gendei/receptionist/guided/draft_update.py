@@ -22,7 +22,8 @@ _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 def select_what(state: SchedulingAgentState, heard: Understanding) -> None:
     """The service, and the professional who is to do it."""
-    if heard.service and state.goal is Goal.BOOK:
+    of_whom = state.selected_service_id and heard.wants("with_woman", "with_man")  # "um médico homem" is no service
+    if heard.service and state.goal is Goal.BOOK and not of_whom:
         state.select_service(heard.service.id, heard.service.name)
     if heard.professional:
         state.want_professional(heard.professional.id, heard.professional.name)
@@ -74,7 +75,8 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
     if clock or earliest or latest or when.slot or when.date is not None:
         bounded = bool(earliest or latest or when.slot)
         state.selected_time = f"{clock:%H:%M}" if clock else None if bounded else kept
-        state.pick = when.slot
+        picks = "last" if heard.wants("latest") else "first" if heard.wants("earliest") else None
+        state.pick = when.slot or (picks if bounded and when.date is None else None)
     if clock or earliest or latest or when.slot:
         state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
         state.time_to = f"{latest:%H:%M}" if latest and not clock else None

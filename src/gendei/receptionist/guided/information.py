@@ -6,7 +6,7 @@ from typing import Any
 from gendei.booking.dates.calendar import next_holiday
 from gendei.booking.slots import NoSlots
 from gendei.booking.time_wish import TimeWish
-from gendei.clinic import Clinic, Service
+from gendei.clinic import Clinic, Professional, Service
 from gendei.receptionist.capabilities import plan_answers
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
@@ -18,13 +18,16 @@ from gendei.receptionist.understanding.service_names import EMPTY
 _Answer = Callable[[GuidedTurn, Any, Understanding], str]
 NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""
+OF_WHOM = ("with_woman", "with_man")
+_TITLES = {"dra": True, "doutora": True, "profa": True, "dr": False, "doutor": False, "prof": False}
+"""Whether a woman has it."""
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
 SOFT = frozenset({*NOTED, "directions", "payment", "policy", "preparation", "offers", "about", "online", "services"})
 """Topics of which the clinic's own knowledge may say more than its data does."""
 AROUND_BOOKING = frozenset(
     {"professionals", "services", "hours", "specialist", "children", "attends", "offers", "offered"}
-)
+).union(OF_WHOM)
 """Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
 
 
@@ -150,6 +153,26 @@ def _professionals(turn: GuidedTurn, professionals: Any, heard: Understanding) -
     return turn.phrase("info_professionals", lines=_people(about))
 
 
+def _preferred(turn: GuidedTurn, _: Any, heard: Understanding) -> str:
+    wanted = {service.id for service in heard.services}
+    people = turn.runtime.clinic.professionals
+    return fitting(turn, heard, [each for each in people if not wanted or wanted & set(each.service_ids)])[1]
+
+
+def is_woman(name: str) -> bool | None:
+    """By the title, else by the last letter of the first name; None where neither tells."""
+    first = words(name)[0]
+    return _TITLES.get(first, {"a": True, "o": False}.get(first[-1]))
+
+
+def fitting(turn: GuidedTurn, heard: Understanding, able: Sequence[Professional]) -> tuple[list[Professional], str]:
+    """Those of `able` who are the woman or the man that is wished, and what is said of it."""
+    fits = [each for each in able if is_woman(each.name) is heard.wants("with_woman")]
+    unknown = any(is_woman(each.name) is None for each in able)
+    phrase = "booked_with" if fits else "prefers_unknown" if unknown else "prefers_nobody"
+    return fits, turn.phrase(phrase, professional_name=", ".join(each.name for each in fits or able))
+
+
 def _people(professionals: Any) -> str:
     facts = ((row["name"], row["specialty"], row["council"]) for row in professionals)
     return "\n".join("• " + ", ".join(part for part in each if part) for each in facts)
@@ -266,6 +289,7 @@ _TOPICS: Mapping[str, tuple[str, _Answer]] = {
     "hours": (_CLINIC, _hours),
     "services": (_SERVICES, _services),
     "professionals": (_PROFESSIONALS, _professionals),
+    **dict.fromkeys(OF_WHOM, (_PROFESSIONALS, _preferred)),
     "insurance": (_CLINIC, _insurance),
     "payment": (_CLINIC, _fact("payment_methods", "info_payment")),
     "preparation": (_SERVICES, _preparation),

@@ -69,6 +69,7 @@ def _hears(kind: MessageKind) -> "Callable[[_Message], object]":
 MENTIONS: Mapping[str, Callable[[_Message], object]] = {
     # what it holds
     "service": lambda of: of.heard.services,
+    "name": lambda of: of.heard.name,
     "after_mine": lambda of: of.heard.wants("after_mine"),
     "before_mine": lambda of: of.heard.wants("before_mine"),
     "when": lambda of: of.heard.says_when,

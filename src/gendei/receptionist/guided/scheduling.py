@@ -10,6 +10,7 @@ from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Service
 from gendei.receptionist.capabilities import plans
+from gendei.receptionist.guided import information
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import beside_draft, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import CALL_PERSON, Action, Dialogue, GuidedTurn, Result, joined
@@ -55,6 +56,8 @@ def proceed(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue:
     if heard.plans.other and turn.state.goal is Goal.BOOK and not turn.state.plan_told:
         yield from plans.unknown(turn, heard.plans.other, lead)
         return
+    if problem is None and heard.wants(*information.OF_WHOM) and turn.state.goal is Goal.BOOK:
+        problem = _with_whom(turn, heard, lead)
     if problem is not None:
         yield from problem
         return
@@ -111,6 +114,19 @@ def take_in(turn: GuidedTurn, heard: Understanding, lead: str = "") -> Dialogue 
     tells_when = heard.wants("same_time") or (heard.has_booking_facts and _days_asked(turn))
     when = heard.when or (Resolution() if tells_when else None)
     return _take_in_when(turn, heard, when, lead) if when is not None else None
+
+
+def _with_whom(turn: GuidedTurn, heard: Understanding, lead: str) -> Dialogue:
+    """On with the only professional who is as wished, or with anybody where all are; else it is asked with whom."""
+    clinic, chosen = turn.runtime.clinic, turn.state.selected_service_id
+    able = clinic.professionals_for(chosen) if chosen else clinic.professionals
+    fits, told = information.fitting(turn, heard, able)
+    only = fits[0] if len(fits) == 1 else None
+    turn.state.want_professional(only.id if only else None, only.name if only else None)
+    if 1 < len(fits) < len(able):
+        asked = joined(lead, turn.phrase("ask_professional"))
+        return turn.ask(asked, [choice(Kind.PROFESSIONAL, each.id) for each in fits])
+    return next_question(turn, joined(lead, told))
 
 
 def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, lead: str) -> Dialogue | None:

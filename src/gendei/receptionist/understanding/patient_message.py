@@ -218,7 +218,9 @@ def understand(
     services = meant_of(about, best_of(scores), vertical)
     professional = professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
-    heard = _intents(said, vocabulary) - ({"staff_matter", "money_matter"} if plainly else set())
+    heard = _intents(said, vocabulary, text.replace(name or "\n", " ")) - (
+        {"staff_matter", "money_matter"} if plainly else set()
+    )
     heard |= of_kin(text) | ({"myself" if person.is_speaker else "someone_else"} if person else set())
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
     single_word = "describes" in heard or ("book" not in heard and len(said) < WORDS_OF_A_SENTENCE)
@@ -302,12 +304,13 @@ def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
     return vocabulary.is_only(name, said) or vocabulary.is_only(name, vocabulary.beyond("courtesy", said))
 
 
-def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
-    """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
+def _intents(said: Sequence[str], vocabulary: Vocabulary, nameless: str) -> frozenset[str]:
+    """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h"). nameless:
+    the text without the name that it tells, which is no pain ("Maria das Dores")."""
     heard = vocabulary.heard_in(said)
     if heard >= {"earliest", "hours"}:  # "qual o horário mais cedo?"
         heard = heard - {"hours"} | {"book"}
-    if "broken" in heard and not vocabulary.says("pain", vocabulary.beyond("broken", said)):
+    if "pain" in heard and not vocabulary.says("pain", vocabulary.beyond("broken", words(nameless))):
         heard -= {"pain"}
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
