@@ -36,12 +36,29 @@ class Cursor:
         """The canonical word or mark at that position, "" for a number and beyond the ends."""
         return self.words[at] if -_BEYOND <= at < self.size else ""
 
+    def raw(self, at: int) -> str:
+        """The word at that position as it was written, in lower case; "" beyond the ends."""
+        return self.tokens[at].raw.lower() if 0 <= at < self.size else ""
+
     def kind(self, at: int) -> TokenKind | None:
         return self.tokens[at].kind if 0 <= at < self.size else None
 
     def numbers(self, at: int, kind: TokenKind) -> tuple[int, ...] | None:
         """The numbers of the token at that position if it is of that kind."""
         return self.tokens[at].numbers if 0 <= at < self.size and self.tokens[at].kind is kind else None
+
+    def digits(self, at: int) -> int | None:
+        """The number in digits there, but for 0."""
+        return (self.numbers(at, TokenKind.NUMBER) or (None,))[0]
+
+    def clock(self, at: int) -> tuple[int, ...] | None:
+        return self.numbers(at, TokenKind.CLOCK)
+
+    def date(self, at: int) -> tuple[int, ...] | None:
+        return self.numbers(at, TokenKind.DATE)
+
+    def is_word(self, at: int) -> bool:
+        return self.kind(at) is TokenKind.WORD
 
     def skip(self, at: int, *optional: Collection[str]) -> int:
         """The position behind the optional words, each taken if it is there."""

@@ -1,78 +1,48 @@
 """The grammar of days: from tokens to `Day` trees.
 
-Each rule takes a cursor and a position and returns the tree with the position behind it, or None. `day_at` is the
-entry: edges and ranges around a single day, period or feast.
+`day_at` is the entry: bounds and ranges around a single day, period or feast.
 """
 
 from dataclasses import replace
+from functools import partial
 
-from gendei.booking.dates.clock_grammar import point
-from gendei.booking.dates.cursor import Cursor, remembered
+from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.hour_grammar import hour
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
-from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, year_in_two_digits
+from gendei.booking.dates.patterns import after, condition, reader, rule, skip
+from gendei.booking.dates.period_grammar import is_month, its_year
 from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
-from gendei.booking.dates.words import words
+from gendei.booking.dates.words import LISTS, words
 
 DayFound = tuple[Day, int]
 
 _LONGEST_LIST = 7
-_INTO = frozenset({"na", "no", "em", "nas", "nos", "para", "o", "a", "as"})
-_OF = frozenset({"de", "da", "do", "desde", "das", "dos"})
-_TO = frozenset({"a", "ate", "ao"})
-_ENDS = frozenset({"a", "o", "os", "na", "no", "ao", "em"})
-
-
-_BEFORE_HOURS = words("de das as ate desde entre")
 _LONGEST_MONTH = 31
+_TO = words("a ate ao")
+_BEFORE_HOURS = words("de das as ate desde entre")
 
 
-def day_at(cursor: Cursor, at: int) -> DayFound | None:
-    """The longest expression for days that begins exactly here."""
-    return (
-        _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _onwards(cursor, at) or _following(cursor, at)
-    )
+def _dated(day: Day, year: Day | None) -> Day:
+    return replace(day, year=year.year, year_shift=year.year_shift) if year else day
 
 
-def _following(cursor: Cursor, at: int) -> DayFound | None:
-    """ "no dia seguinte": the day behind the one that was named, or behind today."""
-    end = cursor.after(at, "dia", {"seguinte", "posterior"})
-    return (Day(echo=True, nudge=1), end) if end else None
+def _numeric(numbers: tuple[int, ...]) -> Day | None:
+    if len(numbers) == 2:
+        return Day(month=numbers[0], year=numbers[1])
+    return Day(day=numbers[0], month=numbers[1], year=numbers[2]) if numbers[2] else None
 
 
-def _onwards(cursor: Cursor, at: int) -> DayFound | None:
-    """A simple expression, open to the future where "em diante" follows."""
-    found = _simple(cursor, at)
-    end = found and (cursor.after(found[1], "em", "diante") or cursor.after(found[1], "para", "frente"))
-    return (replace(found[0], edge=Edge.FROM), end) if found and end else found
+def _day_of_month(number: int) -> Day:
+    return Day(day=number, impossible=not 1 <= number <= _LONGEST_MONTH)
 
 
-def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
-    """One day, period or feast; `alone` leaves further numbers of a list for the caller."""
-    if cursor.kind(at) is TokenKind.DATE:
-        return _numeric(cursor, at)
-    return (
-        relative(cursor, at)
-        or feast(cursor, at)
-        or _nth_day(cursor, at)
-        or _month_first(cursor, at)
-        or _numbered(cursor, at, alone=alone)
-        or _numbered_weekday(cursor, at)
-        or weekday_phrase(cursor, at)
-        or _week_of(cursor, at)
-        or period(cursor, at)
-    )
-
-
-def _numeric(cursor: Cursor, at: int) -> DayFound | None:
-    *days, month, year = cursor.tokens[at].numbers
-    if not days:
-        return Day(month=month, year=year), at + 1
-    day = days[0]
-    if year:
-        return Day(day=day, month=month, year=year), at + 1
-    return year_behind(cursor, Day(day=day, month=month), at + 1)
+numeric = rule(
+    "numeric",
+    ("{date}", _numeric),
+    ("{date} {its_year}?", lambda numbers, year: _dated(Day(day=numbers[0], month=numbers[1]), year)),
+)
 
 
 def _month_first(cursor: Cursor, at: int) -> DayFound | None:
@@ -83,91 +53,101 @@ def _month_first(cursor: Cursor, at: int) -> DayFound | None:
         return None
     pair = _two_days(cursor, month[1])
     if pair:
-        first, last = pair
-        return Day(day=first, month=month[0], until=Day(day=last, month=month[0])), month[1] + 1
+        return _in_month(pair[0], Day(month=month[0])), pair[1]
     found = cursor.number(month[1])
-    if found is None or not 1 <= found[0] <= 31 or cursor.word(month[1]) in ("um", "uma"):
+    if found is None or not 1 <= found[0] <= _LONGEST_MONTH or cursor.word(month[1]) in ("um", "uma"):
         return None
     closed = cursor.ends(found[1]) or cursor.word(found[1]) in ("as", "de", "a", "pela", "ou", "e", "na")
     if not closed or cursor.word(found[1]) == ":":
         return None
-    return year_behind(cursor, replace(_day_of_month(found[0]), month=month[0]), found[1])
+    year = its_year(cursor, found[1])
+    return _dated(Day(day=found[0], month=month[0]), year and year[0]), year[1] if year else found[1]
 
 
-def _two_days(cursor: Cursor, at: int) -> tuple[int, int] | None:
-    """The numbers of "13-15" where they may be days of one month."""
+reader("month_first", _month_first, starts="MONTHS|em")
+
+
+def _two_days(cursor: Cursor, at: int) -> DayFound | None:
+    """The days of "13-15" where they may be of one month."""
     if cursor.word(at) != "hours-range":
         return None
     first, last = cursor.tokens[at].numbers
-    return (first, last) if 1 <= first < last <= 31 else None
+    return (Day(day=first, until=Day(day=last)), at + 1) if 1 <= first < last <= _LONGEST_MONTH else None
 
 
-@remembered
+reader("two_days", _two_days, starts="hours-range")
+
+
 def _numbered_weekday(cursor: Cursor, at: int) -> DayFound | None:
     """ "sexta 26 às 4", "sexta 13 por volta das 14h": a number between a weekday and an hour is the day, where both
     cannot be a range of hours."""
-    named = weekday_phrase(cursor, at)
-    if named is None or named[0] != Day(weekday=named[0].weekday):
+    named_day = weekday_phrase(cursor, at)
+    if named_day is None or named_day[0] != Day(weekday=named_day[0].weekday):
         return None
-    number = cursor.numbers(named[1], TokenKind.NUMBER)
-    behind = named[1] + 1
-    if not number or not 1 <= number[0] <= 31:
+    number = cursor.numbers(named_day[1], TokenKind.NUMBER)
+    behind = named_day[1] + 1
+    if not number or not 1 <= number[0] <= _LONGEST_MONTH or cursor.word(behind) not in ("as", "por", "pelas", "la"):
         return None
-    hour = point(cursor, behind, introduced=False) if cursor.word(behind) in ("as", "por", "pelas", "la") else None
-    if hour is None or hour[0].hour is None:
+    found = hour(cursor, behind)
+    if found is None or found[0].hour is None:
         return None
-    latest = hour[0].hour + (12 if hour[0].hour <= 6 else 0)
+    latest = found[0].hour + (12 if found[0].hour <= 6 else 0)
     if cursor.word(behind) == "as" and number[0] <= max(latest, 12):
         return None
-    return Day(weekday=named[0].weekday, day=number[0]), behind
+    return Day(weekday=named_day[0].weekday, day=number[0]), behind
 
 
-def _nth_day(cursor: Cursor, at: int) -> DayFound | None:
-    """ "primeiro dia útil de maio", "último dia do mês", "quinto dia útil"; "nos últimos dias do mês" is a stretch."""
-    start = cursor.skip(at, DETERMINERS)
-    nth = cursor.nth(start)
-    if not nth or cursor.word(start + 1) != "dia":
-        return None
-    working = cursor.after(start + 2, {"util", "uteis"})
-    end = working or start + 2
-    behind = cursor.of(end)
-    found = (period(cursor, behind) or period(cursor, behind - 1)) if behind > end else None
-    if behind > end and found is None and cursor.word(behind) == "semana":
-        found = Day(week=0), behind + 1
-    if found is None or not found[0].is_calendar_period:
-        present = Day(month_shift=0, nth=nth, counted=Counted.WORKING_DAY)
-        return (present, working) if working else None
-    whole, end = found
-    if cursor.tokens[start + 1].raw.lower() == "dias":
-        stretch = {1: Slice.BEGINNING, -1: Slice.END}.get(nth)
-        return (replace(whole, slice=stretch), end) if stretch else None
-    return replace(whole, nth=nth, counted=Counted.WORKING_DAY if working else Counted.DAY), end
+reader("numbered_weekday", _numbered_weekday)
+
+
+def _nth_day(counted: Counted, nth: int, whole: Day) -> Day | None:
+    return replace(whole, nth=nth, counted=counted) if nth and whole.is_calendar_period else None
+
+
+def _stretch_of(nth: int, whole: Day) -> Day | None:
+    """ "nos últimos dias do mês"."""
+    stretch = {1: Slice.BEGINNING, -1: Slice.END}.get(nth)
+    return replace(whole, slice=stretch) if stretch and whole.is_calendar_period else None
+
+
+rule(
+    "nth_day",  # "primeiro dia útil de maio", "último dia do mês", "quinto dia útil"
+    ("DETERMINERS? {nth} dia util|uteis {of_whole}", partial(_nth_day, Counted.WORKING_DAY)),
+    (
+        "DETERMINERS? {nth} dia util|uteis",
+        lambda nth: Day(month_shift=0, nth=nth, counted=Counted.WORKING_DAY),
+    ),
+    ("DETERMINERS? {nth} dia ~dias {of_whole}", _stretch_of),
+    ("DETERMINERS? {nth} dia !~dias {of_whole}", partial(_nth_day, Counted.DAY)),
+)
 
 
 def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
     """ "dia 15 do mês que vem", "15 de março de 2027", "15/dez", "dias 15 e 16", "o dia 15 passado"."""
-    last = cursor.after(at, "ultima", "dia")
-    named = last or cursor.after(at, "dia")
-    if named is not None and cursor.kind(named) is TokenKind.DATE:
-        return _numeric(cursor, named)
-    start = at if named is None else named
+    last = after(cursor, at, "ultima dia")
+    with_noun = last or after(cursor, at, "dia")
+    if with_noun and cursor.kind(with_noun) is TokenKind.DATE:
+        return numeric(cursor, with_noun)
+    start = with_noun or at
     found = cursor.day_number(start) or _ordinal_day(cursor, start)
     if found is None:
-        pair = _two_days(cursor, start)
-        month = _month_behind(cursor, start + 1) if pair else None
-        return _in_month(Day(day=pair[0], until=Day(day=pair[1])), month) if pair and month else None
-    numbers, end = ([found[0]], found[1]) if alone else _listed(cursor, *found, named=named is not None)
+        return _pair(cursor, start)
+    numbers, end = ([found[0]], found[1]) if alone else _listed(cursor, *found, named=with_noun is not None)
     days = [_day_of_month(number) for number in numbers]
-    month = _month_behind(cursor, end)
-    if month is None and named is None and not (len(days) == 1 and _before_its_hour(cursor, start, end, numbers[0])):
+    month = month_behind(cursor, end)
+    if month is None and with_noun is None and (len(days) > 1 or not _before_its_hour(cursor, start, end, numbers[0])):
         return None
     if month is not None:
         end = month[1]
-        days = [_in_month(day, month)[0] for day in days]
+        days = [_in_month(day, month[0]) for day in days]
     elif last or cursor.word(end) == "passada":
         days = [replace(day, which=Which.LAST) for day in days]
         end = cursor.skip(end, {"passada"})
     return replace(days[0], others=tuple(days[1:])), end
+
+
+reader("numbered", _numbered, starts="NUMBERS|ORDINALS|DIGITS|dia|hours-range")
+reader("one_numbered", partial(_numbered, alone=True), starts="NUMBERS|ORDINALS|DIGITS|dia|hours-range")
 
 
 def _before_its_hour(cursor: Cursor, start: int, end: int, number: int) -> bool:
@@ -181,173 +161,167 @@ def _before_its_hour(cursor: Cursor, start: int, end: int, number: int) -> bool:
 def _ordinal_day(cursor: Cursor, at: int) -> tuple[int, int] | None:
     """ "segundo de agosto", "vigésimo segundo de junho"."""
     found = cursor.ordinal(at)
-    named = found and cursor.word(found[1]) == "de" and cursor.month(found[1] + 1, shortened=True)
-    return found if found and named and 1 <= found[0] <= 31 and cursor.word(found[1] - 1).endswith("o") else None
+    if found is None or not after(cursor, found[1], "de {short_month}"):
+        return None
+    return found if 1 <= found[0] <= _LONGEST_MONTH and cursor.word(found[1] - 1).endswith("o") else None
 
 
-def _in_month(day: Day, found: DayFound) -> DayFound:
-    """The day, and what ends its range, in the month that was found."""
-    month, end = found
-    until = _in_month(day.until, found)[0] if day.until else None
-    day = replace(day, until=until, month=month.month, month_shift=month.month_shift)
-    return replace(day, year=month.year, year_shift=month.year_shift), end
+def _in_month(day: Day, month: Day) -> Day:
+    """The day, and what ends its range, in that month."""
+    placed = replace(
+        day, month=month.month, month_shift=month.month_shift, year=month.year, year_shift=month.year_shift
+    )
+    return replace(placed, until=_in_month(day.until, month)) if day.until else placed
 
 
-def _day_of_month(number: int) -> Day:
-    return Day(day=number, impossible=not 1 <= number <= 31)
+_pair = rule("pair", ("{two_days} {month_behind}", _in_month))
 
 
 def _listed(cursor: Cursor, first: int, end: int, *, named: bool) -> tuple[list[int], int]:
     """Further numbers of "dias 15, 16 e 17". Only a plain number counts that is neither hour nor month's end."""
     numbers = [first]
     while cursor.word(end) in ("ou", "e", ",") and len(numbers) < _LONGEST_LIST:
-        found = cursor.day_number(cursor.skip(end + 1, _INTO, {"dia"}))
-        if found is None or not 1 <= found[0] <= 31 or cursor.counts_things(found[1]):
+        found = cursor.day_number(cursor.skip(end + 1, LISTS["into"], {"dia"}))
+        if found is None or not 1 <= found[0] <= _LONGEST_MONTH or cursor.counts_things(found[1]):
             break
         value, behind = found
-        closed = cursor.ends(behind) or cursor.word(behind) in ("ou", "e") or _month_behind(cursor, behind)
-        if not closed or (not named and not _month_behind(cursor, behind)):
+        of_month = month_behind(cursor, behind)
+        closed = cursor.ends(behind) or cursor.word(behind) in ("ou", "e")
+        if not of_month and not (closed and named):
             break
         numbers.append(value)
         end = behind
     return numbers, end
 
 
-def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
-    """What makes a number a day: "de março", "/mar", "de 2027" behind it, "do mês que vem"."""
-    joined = cursor.skip(at, {"/", "-"}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
-    digits = cursor.numbers(joined, TokenKind.NUMBER)
-    if digits and cursor.kind(at - 1) is TokenKind.ORDINAL and cursor.word(at) == "/" and 1 <= digits[0] <= 12:
-        return year_behind(cursor, Day(month=digits[0]), joined + 1)
-    if cursor.word(at) in THIS:
-        present = period(cursor, at)
-        return present if present and present[0].has_month and present[0].slice is None else None
-    spoken = cursor.number(joined) if cursor.word(at) in ("de", "do") else None
-    year = cursor.year(spoken[1] + 1) if spoken and cursor.word(spoken[1]) == "de" else None
-    by_name = cursor.month(joined, shortened=True)
-    if spoken and year and not by_name and 1 <= spoken[0] <= 12:
-        return Day(month=spoken[0], year=year), spoken[1] + 2
-    if spoken and cursor.word(at) == "do" and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
-        return Day(month=spoken[0]), spoken[1]
-    if by_name is None:
-        found = period(cursor, joined) if joined > at else None
-        return found if found and found[0].has_month and found[0].slice is None else None
-    if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(by_name[1]):
-        following = cursor.kind(by_name[1])
-        if following is TokenKind.WORD and cursor.word(by_name[1]) not in ("as", "de", "a"):
-            return None
-    return year_behind(cursor, Day(month=by_name[0]), by_name[1])
+def _whole_month(whole: Day) -> Day | None:
+    return whole if whole.has_month and whole.slice is None else None
 
 
-def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
-    """The day with the year that follows, if one does: "de 2027", "/27", "do ano que vem", "passado"."""
-    if cursor.word(at) == "passada":
-        return replace(day, year_shift=-1), at + 1
-    behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
-    number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and (
-        cursor.year(behind)
-        or year_in_two_digits(cursor, behind)
-        or (behind > at and cursor.word(at) == "/" and number[0] < 100)
-    ):
-        return replace(day, year=number[0] or 2000), behind + 1
-    found = period(cursor, behind) if behind > at or cursor.word(at) in THIS else None
-    if found and found[0].year_shift is not None and found[0].slice is None:
-        return replace(day, year_shift=found[0].year_shift), found[1]
-    return day, at
+def _month_by_number(number: int, year: int | None = None) -> Day | None:
+    return Day(month=number, year=year) if 1 <= number <= 12 else None
 
 
-def _eve(cursor: Cursor, at: int) -> DayFound | None:
-    """ "véspera de feriado", "um dia antes do natal", "no dia seguinte ao feriado", "dois dias depois do carnaval"."""
-    eve = cursor.after(cursor.skip(at, {"a", "na"}, {"ante"}), "vespera")
-    end, nudge = (eve, -1) if eve is not None else _days_apart(cursor, at)
-    if end is None or cursor.word(end) not in ("de", "da", "do", "ao", "a"):
-        return None
-    found = _simple(cursor, cursor.skip(end + 1, {"o", "a"}, {"dia"})) or _simple(cursor, end + 1)
-    return (replace(found[0], nudge=found[0].nudge + nudge), found[1]) if found else None
+month_behind = rule(
+    "month_behind",  # what makes a number a day: "de março", "/mar", "de 2027" behind it, "do mês que vem"
+    ("[behind_ordinal] / {digits} {its_year}?", lambda n, year: _dated(Day(month=n), year) if 1 <= n <= 12 else None),
+    ("&THIS {period}", _whole_month),
+    ("de|do !dez {number} de {year}", _month_by_number),
+    ("do {number} !horas|dia", _month_by_number),
+    ("OF|/|- {short_month} {its_year}?", lambda month, year: _dated(Day(month=month), year)),
+    ("!SHORTENED_MONTHS {short_month} {its_year}?", lambda month, year: _dated(Day(month=month), year)),
+    ("{short_month} [no_noun_but_hours] {its_year}?", lambda month, year: _dated(Day(month=month), year)),
+    ("OF|/|- {period}", _whole_month),
+)
+condition("behind_ordinal", lambda cursor, at: cursor.kind(at - 1) is TokenKind.ORDINAL)
+rule("no_noun_but_hours", ("[no_word]", True), ("&as|de|a", True))
+
+_SINGLE = ("numeric", "relative", "feast", "nth_day", "month_first")
+_NAMED = ("numbered_weekday", "weekday_phrase", "week_of", "period")
+simple = rule("simple", *_SINGLE, "numbered", *_NAMED)
+single = rule("single", *_SINGLE, "one_numbered", *_NAMED)
+"""One day, period or feast; `single` leaves further numbers of a list for the caller."""
+rule(
+    "week_of",  # "na semana do dia 15", "semana do natal"
+    ("DETERMINERS? semana santa", Day(feast="pascoa", edge=Edge.WEEK_OF)),
+    ("DETERMINERS? semana de|do|da {dated}", lambda day: replace(day, edge=Edge.WEEK_OF)),
+)
+rule("dated", "numbered", "feast", "numeric")
+
+# Bounds
 
 
-def _days_apart(cursor: Cursor, at: int) -> tuple[int | None, int]:
-    following = cursor.after(at, "dia", {"seguinte", "posterior"})
-    if following is not None:
-        return following, 1
-    if cursor.after(at, "dia", "anterior"):
-        return at + 2, -1
-    number = cursor.number(at)
-    unit = number and cursor.after(number[1], {"dia", "semana"})
-    if not number or not unit or cursor.word(unit) not in ("antes", "depois"):
-        return None, 0
-    days = number[0] * (7 if cursor.word(number[1]) == "semana" else 1)
-    return unit + 1, min(days, 1000) * (-1 if cursor.word(unit) == "antes" else 1)
+def _on_weekday(named: Day, day: Day) -> Day | None:
+    return replace(day, weekday=named.weekday) if named == Day(weekday=named.weekday) else None
 
 
-def _bounded(cursor: Cursor, at: int) -> DayFound | None:
-    """ "a partir de segunda", "depois do dia 10", "até sexta", "antes do natal"."""
-    edge, behind = _edge(cursor, at)
-    if edge is Edge.ON or relative(cursor, at):
-        return None
-    found = None
-    for start in (cursor.skip(behind, _OF | _ENDS, {"o", "a"}), behind):
-        found = found or _dated_weekday(cursor, start) or _simple(cursor, start)
-    if found is None:
-        return None
-    day, end = found
-    if edge in (Edge.FROM, Edge.AFTER) and cursor.word(end) == "ate":
-        last = _simple(cursor, cursor.skip(end + 1, _ENDS))
-        if last and edge is Edge.FROM:
-            return replace(day, until=last[0]), last[1]
-    return replace(day, edge=edge), end
+def _apart(number: int, unit: str, side: str, day: Day) -> Day:
+    days = min(number * (7 if unit == "semana" else 1), 1000)
+    return _nudged(-days if side == "antes" else days, day)
 
 
-def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
-    starting = cursor.after(at, "a", "partir") or cursor.after(at, "apartir")
-    if starting is not None:
-        return Edge.FROM, starting
-    if cursor.word(at) == "desde":
-        return Edge.SINCE, at + 1
-    if cursor.word(at) in ("pos", "pre") and feast(cursor, at + 1):
-        return (Edge.AFTER if cursor.word(at) == "pos" else Edge.BEFORE), at + 1
-    if cursor.word(at) in ("depois", "passando"):
-        return Edge.AFTER, at + 1
-    if cursor.word(at) == "antes":
-        return Edge.BEFORE, at + 1
-    return (Edge.UNTIL, at + 1) if cursor.word(at) == "ate" else (Edge.ON, at)
+def _nudged(days: int, day: Day) -> Day:
+    return replace(day, nudge=day.nudge + days)
+
+
+def _bounded_day(edge: Edge, day: Day, last: Day | None = None) -> Day | None:
+    if last is None:
+        return replace(day, edge=edge)
+    return replace(day, until=last) if edge is Edge.FROM else None
+
+
+rule(
+    "bounded",  # "a partir de segunda", "depois do dia 10", "até sexta", "antes do natal"
+    ("[no_relative] {day_edge} {bound} ate ENDS? {simple}", _bounded_day),
+    ("[no_relative] {day_edge} {bound}", _bounded_day),
+)
+condition("no_relative", lambda cursor, at: relative(cursor, at) is None)
+rule(
+    "day_edge",
+    ("a partir", Edge.FROM),
+    ("apartir", Edge.FROM),
+    ("desde", Edge.SINCE),
+    ("pos ... {feast}", Edge.AFTER),
+    ("pre ... {feast}", Edge.BEFORE),
+    ("depois|passando", Edge.AFTER),
+    ("antes", Edge.BEFORE),
+    ("ate", Edge.UNTIL),
+)
+rule("bound", "OF|ENDS|desde? o|a? {bound_day}", "bound_day")
+rule("bound_day", "dated_weekday", "simple")
+rule(
+    "apart",  # "véspera de feriado", "um dia antes do natal", "no dia seguinte ao feriado"
+    ("a|na? ante? vespera de|da|do|ao|a {its_day}", partial(_nudged, -1)),
+    ("dia seguinte|posterior de|da|do|ao|a {its_day}", partial(_nudged, 1)),
+    ("dia anterior de|da|do|ao|a {its_day}", partial(_nudged, -1)),
+    ("{number} =dia|semana =antes|depois de|da|do|ao|a {its_day}", _apart),
+)
+rule("its_day", "o|a? dia? {simple}", "simple")
+rule(
+    "onwards",
+    ("{simple} em diante", lambda day: replace(day, edge=Edge.FROM)),
+    ("{simple} para frente", lambda day: replace(day, edge=Edge.FROM)),
+    "simple",
+    ("dia seguinte|posterior", Day(echo=True, nudge=1)),
+)
+dated_weekday = rule(
+    "dated_weekday",  # a weekday with its date inside a range or bound: "até segunda, 30/11", "até segunda dia 30"
+    ("{weekday_phrase} ,? {numeric}", _on_weekday),
+    ("{weekday_phrase} ,? {one_numbered}", _on_weekday),
+)
+
+
+# Ranges
 
 
 def _span(cursor: Cursor, at: int) -> DayFound | None:
     """ "de segunda a quinta", "entre dia 3 e dia 7", "do dia 3 ao 7", "de 3 a 7 de dezembro", "segunda a sexta"."""
     between = cursor.word(at) == "entre"
-    opened = between or cursor.word(at) in _OF
-    first = _span_end(cursor, cursor.skip(at + 1, _ENDS) if opened else at)
+    first = _span_end(cursor, skip(cursor, at, "OF|desde|entre ENDS?"))
     if first is None:
         return None
     day, end, certain = first
     joint = cursor.word(end)
     if joint != "e" if between else joint not in _TO and joint != "-":
         return None
-    last = _span_end(cursor, cursor.skip(end + 1, _ENDS))
+    last = _span_end(cursor, cursor.skip(end + 1, LISTS["ends"]))
     if last is None or (joint == "-" and day.day is not None and not (last[2] and last[0].has_month)):
         return None
+    both = certain and last[2]
     certain = certain or last[2] or (cursor.word(at), joint) == ("do", "ao") or last[0].day in range(24, 32)
-    if not certain or ((day.day is None) != (last[0].day is None) and not (last[2] and first[2])):
+    if not certain or ((day.day is None) != (last[0].day is None) and not both):
         return None
     return replace(_shared(day, last[0]), until=last[0]), last[1]
 
 
-@remembered
-def _dated_weekday(cursor: Cursor, at: int) -> DayFound | None:
-    """A weekday with its date inside a range or bound: "a partir de segunda, 30/11", "até segunda dia 30"."""
-    named = weekday_phrase(cursor, at)
-    if named is None or named[0] != Day(weekday=named[0].weekday):
-        return None
-    behind = cursor.skip(named[1], {","})
-    date = _numeric(cursor, behind) if cursor.kind(behind) is TokenKind.DATE else _numbered(cursor, behind, alone=True)
-    return (replace(date[0], weekday=named[0].weekday), date[1]) if date else None
+reader("span", _span)
+day_at = rule("day", "span", "bounded", "apart", "onwards")
+"""The longest expression for days that begins exactly there."""
 
 
 def _span_end(cursor: Cursor, at: int) -> tuple[Day, int, bool] | None:
     """One end of a range; the last value is whether it can only be a day (a bare number may be an hour)."""
-    found = _dated_weekday(cursor, at) or _simple(cursor, at, alone=True)
+    found = dated_weekday(cursor, at) or single(cursor, at)
     if found:
         return *found, True
     number = cursor.day_number(at)
@@ -370,19 +344,4 @@ def _shared(first: Day, last: Day) -> Day:
     month = last.month
     if month is not None and last.day is not None and first.day > last.day:
         month = (month - 2) % 12 + 1
-    return replace(first, month=month, month_shift=last.month_shift, year=last.year, year_shift=last.year_shift)
-
-
-def _week_of(cursor: Cursor, at: int) -> DayFound | None:
-    """ "na semana do dia 15", "semana do natal"."""
-    start = cursor.skip(at, DETERMINERS)
-    holy = cursor.after(start, "semana", "santa")
-    if holy is not None:
-        return Day(feast="pascoa", edge=Edge.WEEK_OF), holy
-    behind = cursor.after(start, "semana", {"de", "do", "da"})
-    if behind is None:
-        return None
-    found = _numbered(cursor, behind) or feast(cursor, behind)
-    if found is None and cursor.kind(behind) is TokenKind.DATE:
-        found = _numeric(cursor, behind)
-    return (replace(found[0], edge=Edge.WEEK_OF), found[1]) if found else None
+    return replace(_in_month(first, last), month=month)

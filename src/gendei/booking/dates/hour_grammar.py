@@ -1,106 +1,284 @@
 """The grammar of hours: exact ones, parts of the day, bounds and ranges, from tokens to `Hours` trees."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from gendei.booking.dates.clock_grammar import UNITS, HoursFound, minutes_behind, point, with_part
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
-from gendei.booking.dates.period_grammar import THIS
-from gendei.booking.dates.words import DIMINUTIVES, NOT_A_PART_AFTER, ORDINALS, PARTS, WEEKDAYS
+from gendei.booking.dates.patterns import after, condition, reader, rule, skip
+from gendei.booking.dates.words import DIMINUTIVES, LISTS, ORDINALS, PARTS, WEEKDAYS
 
-_NOON, _LUNCH_OVER, _EVENING = 12 * 60, 13 * 60, 18 * 60
-_STRETCHES: dict[str, dict[Part | str, tuple[int, int]]] = {
-    "comeco": {
-        Part.MORNING: (6 * 60, 9 * 60),
-        Part.AFTERNOON: (12 * 60, 14 * 60),
-        Part.NIGHT: (18 * 60, 20 * 60),
-        "dia": (6 * 60, 9 * 60),
-    },
-    "meio": {Part.MORNING: (9 * 60, 11 * 60), Part.AFTERNOON: (14 * 60, 16 * 60)},
-    "fim": {
-        Part.MORNING: (10 * 60, 12 * 60),
-        Part.AFTERNOON: (16 * 60, 18 * 60),
-        Part.NIGHT: (21 * 60, 23 * 60),
-        "dia": (16 * 60, 18 * 60),
-        "expediente": (16 * 60, 18 * 60),
-    },
+HoursFound = tuple[Hours, int]
+
+_STRETCHES = {
+    ("comeco", "manha"): (6 * 60, 9 * 60),
+    ("comeco", "tarde"): (12 * 60, 14 * 60),
+    ("comeco", "noite"): (18 * 60, 20 * 60),
+    ("comeco", "dia"): (6 * 60, 9 * 60),
+    ("meio", "manha"): (9 * 60, 11 * 60),
+    ("meio", "tarde"): (14 * 60, 16 * 60),
+    ("fim", "manha"): (10 * 60, 12 * 60),
+    ("fim", "tarde"): (16 * 60, 18 * 60),
+    ("fim", "noite"): (21 * 60, 23 * 60),
+    ("fim", "dia"): (16 * 60, 18 * 60),
+    ("fim", "expediente"): (16 * 60, 18 * 60),
 }
+_WORK: dict[Edge, tuple[int | None, int | None]] = {Edge.BEFORE: (None, 9 * 60), Edge.AFTER: (18 * 60, None)}
 _OCCASIONS: dict[str, dict[Edge, tuple[int | None, int | None]]] = {
-    "almoco": {Edge.BEFORE: (None, _NOON), Edge.AFTER: (_LUNCH_OVER, _EVENING), Edge.ON: (_NOON, 14 * 60)},
-    **{
-        work: {Edge.BEFORE: (None, 9 * 60), Edge.AFTER: (_EVENING, None)}
-        for work in ("trabalho", "servico", "expediente", "trampo")
-    },
-    "meiodia": {Edge.BEFORE: (None, _NOON), Edge.AFTER: (_NOON, None)},
+    "almoco": {Edge.BEFORE: (None, 12 * 60), Edge.AFTER: (13 * 60, 18 * 60)},
+    "meiodia": {Edge.BEFORE: (None, 12 * 60), Edge.AFTER: (12 * 60, None)},
+    **dict.fromkeys(("trabalho", "servico", "expediente", "trampo"), _WORK),
 }
 
 
-def hours_at(cursor: Cursor, at: int) -> HoursFound | None:
-    """The longest expression for hours that begins exactly here."""
-    return (
-        _span(cursor, at)
-        or _bounded(cursor, at)
-        or _delay(cursor, at)
-        or point(cursor, at, introduced=False)
-        or _slot(cursor, at)
-        or _stretch(cursor, at)
-        or _part(cursor, at)
-    )
+def _window(since: int, until: int) -> Hours:
+    return Hours(window=(since, until))
 
 
-def _bounded(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "depois das 18h", "a partir das 2 da tarde", "até as 10", "antes do almoço"."""
-    edge, behind = _edge(cursor, at)
-    behind = cursor.after(behind, "no", "maximo") or behind
-    start = cursor.skip(behind, {"de", "do", "da", "das", "o", "a", "as"}, {"hora", "horas", "horario"}, {"de", "do"})
-    occasion = _OCCASIONS.get(cursor.word(start), {}).get(edge)
-    if occasion and (edge is not Edge.ON or cursor.word(at) in ("na", "no", "hora", "horas", "horario")):
-        return Hours(window=occasion), start + 1
-    if edge is Edge.ON:
-        return None
-    behind = behind + 1 if cursor.word(behind) == "de" and cursor.word(behind + 1) in ("as", "a", "o") else behind
-    found = point(cursor, behind, introduced=cursor.word(behind) in ("das", "as", "de"))
-    found = found or (point(cursor, behind + 1, introduced=True) if cursor.word(behind + 1) == "uns" else None)
+# One exact hour
+
+
+def _hour(cursor: Cursor, at: int, *, introduced: bool = False) -> HoursFound | None:
+    """An exact hour. `introduced`: the words before promise one, so that a bare number will do."""
+    start = skip(cursor, at, "[roughly]? [roughly]? la? tipo?")
+    if _is_towards(cursor, start):
+        start, introduced = start + 1, True
+    else:
+        start = skip(cursor, start, "TO_HOUR? uns? as?")
+        introduced = introduced or start - at > 1 or (start > at and cursor.word(at) not in ("do", "o", "pela", "la"))
+    found = _exact(cursor, start) or _spoken(cursor, start, introduced=introduced)
     if found is None:
         return None
-    hours, end = found
-    first = replace(hours, edge=Edge.FROM if edge is Edge.AFTER else Edge.UNTIL if edge is Edge.BEFORE else edge)
-    if first.edge is Edge.FROM and cursor.word(end) == "ate":
-        last = point(cursor, end + 1, introduced=True)
-        if last:
-            return replace(first, edge=Edge.ON, until=last[0]), last[1]
-    return first, end
+    hours, end = found[0], skip(cursor, found[1], "em ponto")
+    if hours.part is None:
+        hours, end = with_part(cursor, hours, end)
+        # "entre 2 da tarde e 5" has no minutes.
+        if hours.part is not None and hours.minute == 0 and (minutes := _sure_minutes(cursor, end)):
+            hours, end = replace(hours, minute=minutes[0]), minutes[1]
+    if onwards := after(cursor, end, "em diante"):
+        hours, end = replace(hours, edge=Edge.FROM), onwards
+    possible = hours.hour is not None and hours.hour <= 23 and hours.minute <= 59
+    return (hours if possible else Hours(impossible=True)), end
 
 
-def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
-    starting = cursor.after(at, "a", "partir") or cursor.after(at, {"apartir", "desde"})
-    if starting:
-        return Edge.FROM, starting
-    behind = cursor.word(at) in ("depois", "passando", "passado", "passada")
-    if behind and cursor.word(at + 1) in ("das", "de", "do", "da", "as", "ao"):
-        return Edge.AFTER, at + 1
-    if cursor.word(at) == "depois" and cursor.kind(at + 1) is TokenKind.CLOCK:
-        return Edge.AFTER, at + 1
-    if cursor.word(at) == "antes" and not cursor.ends(at + 1):
-        return Edge.BEFORE, at + 1
-    if cursor.word(at) == "ate":
-        return Edge.UNTIL, at + 1
-    no_later = cursor.after(at, "nao", "mais", {"que", "do", "tarde"})
-    if no_later:
-        return Edge.UNTIL, cursor.after(no_later, {"que", "do"}) or no_later
-    return Edge.ON, cursor.skip(at, {"na", "no"})
+hour = reader("hour", _hour)
+told_hour = reader("told_hour", partial(_hour, introduced=True))
+rule(
+    "roughly",
+    ("por volta de|das|da|do", True),
+    ("perto de|das|da|do", True),
+    ("em torno de|das|da|do", True),
+    ("cerca de|das", True),
+    ("mais ou menos", True),
+)
+
+
+def _is_towards(cursor: Cursor, at: int) -> bool:
+    """ "lá pras 3", "pras 9"; "pras duas" alone may be for both of them."""
+    number = cursor.number(at + 1) if cursor.raw(at) == "pras" else None
+    return number is not None and (cursor.word(at - 1) == "la" or number[0] > 2)
+
+
+def _round_minutes(number: int) -> int | None:
+    return number if 0 < number < 60 and number % 5 == 0 else None
+
+
+def _minutes(number: int) -> int | None:
+    return number if 0 < number < 60 else None
+
+
+def _midday(hour: int) -> Callable[[int | None], Hours]:
+    return lambda minute: Hours(hour=hour, minute=minute or 0, literal=True)
+
+
+minutes = rule(
+    "minutes",
+    "sure_minutes",
+    ("<dia|meiodia e meio", 30),
+    ("e um quarto", 15),
+    ("e A_BIT", 0),
+    ("e {number} !horas|dia|para|h [uncounted]", _round_minutes),
+)
+_sure_minutes = rule("sure_minutes", ("e meia", 30), ("e {number} minutos", _minutes))
+rule(
+    "midday",
+    ("meio|mei dia {minutes}?", _midday(12)),
+    ("meiodia {minutes}?", _midday(12)),
+    ("meia noite {minutes}?", _midday(0)),
+    ("meianoite {minutes}?", _midday(0)),
+)
+
+
+def _clock(cursor: Cursor, at: int) -> HoursFound | None:
+    """ "15h", "15h30", "15:30", "3h e meia", "14 horas e 15 minutos"."""
+    numbers = cursor.numbers(at, TokenKind.CLOCK)
+    if numbers is None:
+        return None
+    (hour, minute), end = numbers, at + 1
+    if minute == 0 and ":" not in cursor.raw(at):
+        minute, end = minutes(cursor, end) or (0, end)
+    if _is_duration(cursor, at, end):
+        return None
+    introduced = cursor.word(at - 1) in LISTS["before_hour"]
+    if hour == 24 and introduced:
+        hour = 0
+    if hour >= 24 and not introduced and hour != 25:
+        return None
+    return Hours(hour=hour, minute=minute, literal=cursor.tokens[at].literal or hour == 0 or hour > 12), end
+
+
+reader("clock_hour", _clock, starts="DIGITS")
+
+
+def _is_duration(cursor: Cursor, at: int, end: int) -> bool:
+    """ "dura 2h", "24h antes", "1 hora de duração": how long, not when."""
+    behind = after(cursor, end, "antes|atras") or after(cursor, end, "de duracao|antecedencia|atraso|espera|viagem")
+    before = LISTS["duration_before"]
+    return bool(behind) or cursor.word(at - 1) in before or cursor.word(at - 2) in before - {"por", "quase", "cada"}
+
+
+def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
+    """ "às três", "3 da tarde", "três e meia", "quinze horas": a number that its neighbours make an hour."""
+    found = cursor.number(at)
+    if found is None:
+        return None
+    hour, end = found
+    if 100 <= hour <= 2359:
+        return _undivided(cursor, hour, end, introduced=introduced)
+    before, indefinite = cursor.word(at - 1), cursor.word(at) in ("um", "uma")
+    with_noun = cursor.word(end) == "horas" and not indefinite
+    end = cursor.skip(end, {"horas"})
+    minute, behind = minutes(cursor, end) or (0, end)
+    half = behind > end and cursor.word(behind - 1) in LISTS["a_bit"] | {"meia"}
+    part = with_part(cursor, Hours(hour=hour), behind)[0].part
+    begins = at == 0 or cursor.kind(at - 1) is TokenKind.MARK or before in ("sao", "ser")
+    alone = behind > end and begins and cursor.ends(behind)
+    expected = introduced and not cursor.counts_things(behind) and (indefinite or before not in ("a", "ao", "da"))
+    if not (with_noun or half or part or alone or expected or after(cursor, behind, "em ponto")):
+        return None
+    if hour == 0 and not with_noun and before not in LISTS["before_hour"]:
+        return None
+    if cursor.word(behind) in LISTS["units"] | LISTS["ranks"] or _is_duration(cursor, at, end):
+        return None
+    if hour >= 24 and (hour >= 100 or not introduced or (half and hour > 24)):
+        return None
+    hour = 0 if hour == 24 else hour
+    literal = hour == 0 or hour > 12
+    return Hours(hour=hour, minute=minute, literal=literal, bare=not (literal or with_noun)), behind
+
+
+def _undivided(cursor: Cursor, number: int, end: int, *, introduced: bool) -> HoursFound | None:
+    """ "1530h", "às 1530"."""
+    hour, minute = divmod(number, 100)
+    behind = skip(cursor, end, "horas|am|pm")
+    if minute > 59 or not (behind > end or introduced) or not cursor.ends(behind):
+        return None
+    return Hours(hour=hour, minute=minute, literal=hour > 12), skip(cursor, end, "horas")
+
+
+def with_part(cursor: Cursor, hours: Hours, at: int) -> HoursFound:
+    """The hour with "da tarde", "da noite", "pm" behind it."""
+    behind = skip(cursor, at, "da|de|a|na")
+    if (part := PARTS.get(cursor.word(behind))) is not None:
+        return replace(hours, part=part), behind + 1
+    if cursor.word(at) in ("pm", "am"):
+        later = cursor.word(at) == "pm"
+        hour = hours.hour + 12 if later and hours.hour is not None and hours.hour < 12 else hours.hour
+        return replace(hours, hour=hour, literal=True, part=Part.AFTERNOON if later else Part.MORNING), at + 1
+    return hours, at
+
+
+def _past(number: int, hours: Hours) -> Hours | None:
+    return None if hours.minute else replace(hours, minute=number)
+
+
+def _before(number: int, hours: Hours) -> Hours:
+    full = hours.hour or 0
+    minute = (full * 60 - number) % (24 * 60)
+    hour = 12 if full == 1 else minute // 60
+    return Hours(hour=hour, minute=minute % 60, literal=hours.literal and hour != 12)
+
+
+_exact = rule("exact_hour", "midday", "minutes_past", "minutes_to", "clock_hour")
+rule(
+    "minutes_past",  # "20 minutos depois das seis", "são quinze depois das oito"
+    ("{some_minutes} minutos depois das|da|do {full_hour}", _past),
+    ("<sao {some_minutes} depois das|da|do {full_hour}", _past),
+)
+rule("some_minutes", ("um quarto", 15), ("{number}", _minutes))
+rule("full_hour", "midday", "clock_hour", "sure_spoken")
+reader("sure_spoken", partial(_spoken, introduced=True), starts="NUMBERS|DIGITS")
+rule(
+    "minutes_to",  # "quinze pras três", "10 para as 4", "vinte para o meio-dia"; not "das 7 pras 8"
+    ("!<das|de faltando? {some_minutes} minutos? para ~pras|pros as|a|o? {target}", _before),
+    ("!<das|de faltando? {some_minutes} minutos? para as|a|o {target}", _before),
+    ("!<das|de faltando? {some_minutes} minutos? para &meio|meia {target}", _before),
+    (
+        "!<das|de faltando? {some_minutes} minutos? para {round_hour} $",
+        lambda n, hours: None if n % 5 else _before(n, hours),
+    ),
+)
+rule("target", "midday", "clock_hour", "round_hour")
+rule("round_hour", ("{number} [uncounted]", lambda n: Hours(hour=n % 24, literal=n > 12) if n <= 24 else None))
+
+
+# Bounds and ranges
+
+
+def _bound(edge: Edge, hours: Hours, last: Hours | None = None) -> Hours | None:
+    since = edge in (Edge.FROM, Edge.AFTER)
+    if last:
+        return replace(hours, edge=Edge.ON, until=last) if since else None
+    return replace(hours, edge=Edge.FROM if since else Edge.UNTIL)
+
+
+def _occasion(edge: Edge, word: str) -> Hours | None:
+    window = _OCCASIONS[word].get(edge)
+    return Hours(window=window) if window else None
+
+
+rule(
+    "bounded_hours",  # "depois das 18h", "a partir das 2 da tarde até as 5", "até as 10", "antes do almoço"
+    (
+        "{hour_edge} de|do|da|das|o|a|as? horas|horario? de|do? =almoco|meiodia|trabalho|servico|expediente|trampo",
+        _occasion,
+    ),
+    ("na|no de|do|da|das|o|a|as? horas|horario? de|do? almoco", _window(12 * 60, 14 * 60)),
+    ("horas|horario de|do? almoco", _window(12 * 60, 14 * 60)),
+    ("{hour_edge} {bounding_hour} ate {told_hour}", _bound),
+    ("{hour_edge} {bounding_hour}", _bound),
+)
+rule(
+    "hour_edge",
+    ("a partir", Edge.FROM),
+    ("apartir|desde", Edge.FROM),
+    ("depois|passando|passada ... das|de|do|da|as|ao", Edge.AFTER),
+    ("depois ... {clock}", Edge.AFTER),
+    ("antes", Edge.BEFORE),
+    ("ate no maximo", Edge.UNTIL),
+    ("ate", Edge.UNTIL),
+    ("nao mais que|do|tarde que|do?", Edge.UNTIL),
+)
+rule(
+    "bounding_hour",
+    "de &as {told_hour}",
+    "&das|as|de {told_hour}",
+    "de? {hour}",
+    "das|de|do|da|as|o|a &uns {told_hour}",
+)
+
+
+def _range(first: Hours, last: Hours) -> Hours:
+    return replace(first, until=last)
 
 
 def _span(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "das 14 às 16", "de 2 a 4 da tarde", "entre 2 e 4", "14h-16h", "14-16h"."""
-    hyphenated = _hyphenated(cursor, at)
-    if hyphenated:
-        return hyphenated
+    """ "das 14 às 16", "de 2 a 4 da tarde", "entre 2 e 4", "14h-16h"."""
     opening = cursor.word(at)
-    opened = opening in ("das", "de", "entre", "da", "do")
-    start = at + 1 if opened else at
-    first = _end_of_span(cursor, start, introduced=opening in ("das", "entre"))
+    sure = opening in ("das", "entre")
+    first = _end_of_span(cursor, skip(cursor, at, "das|de|entre|da|do"), introduced=sure)
     if first is None:
         return None
     hours, end, certain = first
@@ -108,9 +286,7 @@ def _span(cursor: Cursor, at: int) -> HoursFound | None:
     if joint not in ({"e"} if opening == "entre" else {"a", "as", "ate", "ao", "-"}):
         return None
     last = _end_of_span(cursor, end if joint in ("as", "ao") else end + 1, introduced=True)
-    if last is None:
-        return None
-    if not (certain or last[2] or opening in ("das", "entre") or joint == "as" or _has_day(cursor, at, last[1])):
+    if last is None or not (certain or last[2] or sure or joint == "as" or _has_day(cursor, at, last[1])):
         return None
     return replace(hours, until=last[0]), last[1]
 
@@ -118,152 +294,121 @@ def _span(cursor: Cursor, at: int) -> HoursFound | None:
 def _has_day(cursor: Cursor, start: int, end: int) -> bool:
     """Whether the span at tokens [start, end) stands beside a day, so that "de 5 a 7" are hours."""
     before = cursor.word(start - 1)
-    if before in ("hoje", "amanha", "feira") or (before in WEEKDAYS and before not in ORDINALS):
-        return True
-    return _names_day(cursor, end) or (cursor.word(end) in ("em", "no", "na", "de") and _names_day(cursor, end + 1))
+    named_before = before in ("hoje", "amanha", "feira") or (before in WEEKDAYS and before not in ORDINALS)
+    return (
+        named_before
+        or after(cursor, end, "[names_day]") is not None
+        or after(cursor, end, "em|no|na|de [names_day]") is not None
+    )
 
 
-def _names_day(cursor: Cursor, at: int) -> bool:
-    """Whether one day is named there: relative, a weekday, or a number with its month."""
-    if cursor.word(at) in ("hoje", "amanha") or cursor.word(at) in WEEKDAYS:
-        return True
-    number = cursor.day_number(at)
-    by_month = number is not None and cursor.month(cursor.of(number[1]), shortened=True) is not None
-    return by_month or cursor.kind(at) is TokenKind.DATE
+rule("names_day", ("hoje|amanha|WEEKDAYS", True), ("[day_number] OF? [short_month]", True), ("[date]", True))
 
 
 def _end_of_span(cursor: Cursor, at: int, *, introduced: bool) -> tuple[Hours, int, bool] | None:
     """One end of a range; the last value is whether it can only be an hour."""
-    found = point(cursor, at, introduced=introduced)
+    found = _hour(cursor, at, introduced=introduced)
     if found:
-        certain = cursor.word(found[1] - 1) not in ("", "e") or cursor.kind(at) is TokenKind.CLOCK
-        return *found, certain or cursor.kind(found[1] - 1) is TokenKind.CLOCK
+        last = found[1] - 1
+        return *found, cursor.word(last) not in ("", "e") or TokenKind.CLOCK in (cursor.kind(at), cursor.kind(last))
     number = cursor.number(at)
-    if number is None or number[0] > 23 or cursor.counts_things(number[1]) or cursor.word(number[1]) in UNITS:
+    if number is None or number[0] > 23 or cursor.counts_things(number[1]) or cursor.word(number[1]) in LISTS["units"]:
         return None
-    minute, end = minutes_behind(cursor, number[1]) if cursor.word(number[1] + 1) == "meia" else (0, number[1])
-    return Hours(hour=number[0], minute=minute, literal=number[0] > 12), end, False
+    half = after(cursor, number[1], "e meia")
+    return Hours(hour=number[0], minute=30 if half else 0, literal=number[0] > 12), half or number[1], False
 
 
 def _hyphenated(cursor: Cursor, at: int) -> HoursFound | None:
-    start = cursor.skip(at, {"das", "de", "entre", "as"})
+    """ "14-16h", "das 14-16"."""
+    start = skip(cursor, at, "das|de|entre|as")
     if cursor.word(start) != "hours-range":
         return None
     first, last = cursor.tokens[start].numbers
-    end = cursor.skip(start + 1, {"horas"})
+    end = skip(cursor, start + 1, "horas")
     until, behind = with_part(cursor, Hours(hour=last, literal=last > 12), end)
     certain = start > at or behind > start + 1
-    of_month = cursor.month(cursor.of(start + 1), shortened=True) is not None
-    if not certain or of_month or first > 23 or last > 23:
+    if not certain or after(cursor, start + 1, "OF? {short_month}") or first > 23 or last > 23:
         return None
     return Hours(hour=first, literal=first > 12, until=until), behind
 
 
-def _delay(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "daqui a duas horas", "em meia hora", "daqui a pouco", "pra agora"."""
-    if cursor.word(at) == "agora" or cursor.word(at + 1) in ("momento", "instante"):
-        return _now(cursor, at)
-    if cursor.word(at - 1) == "hoje" and cursor.after(at, "mais", "tarde"):
-        return Hours(delay=0, edge=Edge.FROM), at + 2
-    backwards = cursor.word(at) in ("ha", "faz", "fazem")
-    start = cursor.skip(at + 1, {"a", "ha"}, {"uns", "mais"})
-    if cursor.word(at) not in ("daqui", "em", "ha", "faz", "fazem") and not cursor.after(at, "dentro", "de"):
-        return None
-    start = cursor.skip(at + 2, {"uns"}) if cursor.word(at) == "dentro" else start
-    if cursor.word(start) in ("pouco", "pouquinho") and cursor.word(at) == "daqui":
-        return Hours(delay=0, edge=Edge.FROM), start + 1
-    found = _duration(cursor, start)
-    if found is None:
-        return None
-    minutes, end = found
-    return Hours(delay=-minutes if backwards else minutes), cursor.skip(end, {"atras"})
+reader("hour_span", _span)
+reader("hyphenated", _hyphenated, starts="das|de|entre|as|hours-range")
 
 
-def _now(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "pra agora", "neste momento"."""
-    moment = cursor.after(at, THIS, {"momento", "instante"}) or cursor.after(at, "agora")
-    if moment is None:
-        return None
-    end = cursor.skip(moment, {"mesmo"})
-    placed = cursor.word(at - 1) == "para" or cursor.after(at - 2, "pode", "ser") is not None or at == 0
-    return (Hours(delay=0), end) if placed and cursor.ends(end) else None
+# Delays, parts of the day, the first and the last
+
+_NOW, _FROM_NOW = Hours(delay=0), Hours(delay=0, edge=Edge.FROM)
 
 
-def _duration(cursor: Cursor, at: int) -> tuple[int, int] | None:
-    """Minutes in "duas horas", "meia hora", "uma hora e meia", "40 minutos", "2h30"."""
-    half = cursor.after(at, "meia", {"horas", "horinha"})
-    if half:
-        return 30, half
-    clock = cursor.numbers(at, TokenKind.CLOCK)
-    if clock and ":" not in cursor.tokens[at].raw:
-        minute, end = minutes_behind(cursor, at + 1)
-        return clock[0] * 60 + (clock[1] or minute), end
-    number = cursor.number(at)
-    if number is None or number[0] > 1000:
-        return None
-    if cursor.word(number[1]) == "minutos":
-        return number[0], number[1] + 1
-    if cursor.word(number[1]) in ("horas", "horinha"):
-        minute, end = minutes_behind(cursor, number[1] + 1)
-        return number[0] * 60 + minute, end
-    return None
+def _stretch(part: str, of: str) -> Hours | None:
+    window = _STRETCHES.get((part, of))
+    return Hours(window=window) if window else None
 
 
-def _slot(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "O primeiro horário", "a última do dia", "o último da tarde"."""
-    start = cursor.skip(at, {"no", "o", "do", "na"})
-    slot = {"primeiro": "first", "primeira": "first", "ultima": "last"}.get(cursor.word(start))
-    if slot is None:
-        return None
-    end = cursor.after(start + 1, {"horario", "horarios", "horas", "hora", "vaga", "horarinho"})
-    whole_day = cursor.after(start + 1, "do", "dia")
-    if end is None and whole_day and cursor.number(whole_day) is None:
-        end = whole_day
-    elif end is None and cursor.word(start + 1) == "da" and cursor.word(start + 2) in PARTS:
-        end = start + 1
-    return (Hours(slot="first" if slot == "first" else "last"), end) if end else None
+rule(
+    "delay",
+    ("[asked] THIS momento|instante mesmo? $", _NOW),
+    ("[asked] agora mesmo? $", _NOW),
+    ("<hoje mais tarde", _FROM_NOW),
+    ("daqui a|ha? uns|mais? pouco|pouquinho", _FROM_NOW),
+    ("ha|faz|fazem a|ha? uns|mais? {duration} atras?", lambda minutes: Hours(delay=-minutes)),
+    ("daqui|em a|ha? uns|mais? {duration} atras?", lambda minutes: Hours(delay=minutes)),
+    ("dentro de uns? {duration}", lambda minutes: Hours(delay=minutes)),
+)
+condition("asked", lambda cursor, at: at == 0 or after(cursor, at, "<para") or after(cursor, at - 2, "pode ser"))
+rule(
+    "duration",
+    ("meia horas|horinha", 30),
+    ("{clock} !~: {minutes}?", lambda clock, minute: clock[0] * 60 + (clock[1] or minute or 0)),
+    ("{number} minutos", lambda n: n if n <= 1000 else None),
+    ("{number} horas|horinha {minutes}?", lambda n, minute: n * 60 + (minute or 0) if n <= 1000 else None),
+)
+rule(
+    "slot",  # "o primeiro horário", "a última do dia", "o último da tarde"
+    ("no|o|do|na? primeiro|primeira [slot_noun]", Hours(slot="first")),
+    ("no|o|do|na? ultima [slot_noun]", Hours(slot="last")),
+)
+rule(
+    "slot_noun",
+    ("horario|horarios|horas|vaga|horarinho", True),
+    ("do dia [no_number]", True),
+    ("da &PARTS", True),
+)
+rule(
+    "stretch",  # "fim da tarde", "começo da manhã", "final do dia", "tardinha"
+    ("no|na|o|a|para|de|bem? bem? =comeco|fim OF? =manha|tarde|noite|dia|expediente", _stretch),
+    ("no|na|o|a|para|de|bem? bem? =meio OF =manha|tarde", _stretch),
+    ("no|na|o|a|para|de|bem? bem? !<mais|muito|tao|e cedo [of_morning]?", _window(*DIMINUTIVES["cedo"])),
+    ("no|na|o|a|para|de|bem? bem? !cedo =DIMINUTIVES [of_morning]?", lambda word: _window(*DIMINUTIVES[word])),
+)
+rule("of_morning", ("da|de|pela manha", True))
+rule(
+    "part",  # "de manhã", "à tarde", "na parte da noite", "a tarde toda", "de manhã cedo"
+    ("{part_of_day} bem? cedo|cedinho", lambda part: _window(6 * 60, 9 * 60) if part is Part.MORNING else None),
+    ("{part_of_day}", lambda part: Hours(part=part)),
+)
+rule(
+    "part_of_day",
+    ("[no_adverb] =PARTS toda|inteira?", PARTS.get),
+    (
+        "&BEFORE_PARTS na|no|a? parte|periodo|turno|horario? de|da|a|pela|na|as|nas|para|das? a|parte? de|da? "
+        "=PARTS|manhas|tardes|noites|madrugadas toda|inteira?",
+        lambda word: PARTS[word.removesuffix("s")],
+    ),
+)
 
 
-def _stretch(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "fim da tarde", "começo da manhã", "final do dia", "de manhã cedo", "tardinha"."""
-    start = cursor.skip(at, {"no", "na", "o", "a", "para", "de", "bem"}, {"bem"})
-    stretch = _STRETCHES.get(cursor.word(start))
-    if stretch:
-        behind = cursor.of(start + 1)
-        window = stretch.get(PARTS.get(cursor.word(behind), cursor.word(behind)))
-        noon = cursor.word(start) == "meio" and behind == start + 1
-        return (Hours(window=window), behind + 1) if window and not noon else None
-    window = DIMINUTIVES.get(cursor.word(start))
-    if window is None:
-        return None
-    if cursor.word(start) == "cedo" and cursor.word(start - 1) in ("mais", "muito", "tao", "e"):
-        return None
-    end = cursor.after(start + 1, {"da", "de", "pela"}, "manha") or start + 1
-    return Hours(window=window), end
+def _no_adverb(cursor: Cursor, at: int) -> bool:
+    """Nothing, unless it is late and not the afternoon: "mais tarde", "muito tarde", "está tarde", "tarde demais"."""
+    before, not_after = cursor.word(at - 1), LISTS["not_a_part_after"]
+    if before == "esta":
+        late = cursor.raw(at - 1) == "está" or cursor.word(at - 2) in not_after
+    else:
+        late = before in not_after | {"e", "era", "ficou"} or cursor.word(at + 1) == "demais"
+    return not late
 
 
-def _part(cursor: Cursor, at: int) -> HoursFound | None:
-    """ "de manhã", "à tarde", "na parte da noite", "a tarde toda", "hoje noite"."""
-    start = cursor.skip(at, {"na", "no", "a"}, {"parte", "periodo", "turno", "horario"})
-    start = cursor.skip(
-        start, {"de", "da", "a", "pela", "na", "as", "nas", "para", "das"}, {"a", "parte"}, {"de", "da"}
-    )
-    part = PARTS.get(cursor.word(start))
-    if part is None:
-        plural = cursor.word(start)
-        part = PARTS.get(plural[:-1]) if plural.endswith("s") and start > at else None
-    if part is None or (start == at and _is_adverb(cursor, start)):
-        return None
-    end = cursor.skip(start + 1, {"toda", "inteira"})
-    if part is Part.MORNING and cursor.word(end) in ("cedo", "cedinho", "bem"):
-        early = cursor.skip(end, {"bem"})
-        if cursor.word(early) in ("cedo", "cedinho"):
-            return Hours(window=(6 * 60, 9 * 60)), early + 1
-    return Hours(part=part), end
-
-
-def _is_adverb(cursor: Cursor, at: int) -> bool:
-    """ "mais tarde", "muito tarde", "tarde demais": late, not the afternoon."""
-    if cursor.word(at - 1) == "esta":
-        return cursor.tokens[at - 1].raw.lower() == "está" or cursor.word(at - 2) in NOT_A_PART_AFTER
-    return cursor.word(at - 1) in NOT_A_PART_AFTER | {"e", "era", "ficou"} or cursor.word(at + 1) == "demais"
+condition("no_adverb", _no_adverb)
+hours_at = rule("hours", "hyphenated", "hour_span", "bounded_hours", "delay", "hour", "slot", "stretch", "part")
+"""The longest expression for hours that begins exactly here."""

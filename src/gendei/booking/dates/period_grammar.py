@@ -2,303 +2,239 @@
 
 from dataclasses import replace
 
-from gendei.booking.dates.cursor import Cursor, remembered
-from gendei.booking.dates.lexer import TokenKind
+from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.nodes import Day, Slice, Which
-from gendei.booking.dates.words import (
-    BIRTHS,
-    COMMERCIAL_FEASTS,
-    FEAST_STARTS,
-    FEASTS,
-    MONTHS_SHORT,
-    words,
+from gendei.booking.dates.patterns import reader, rule, skip
+from gendei.booking.dates.words import FEASTS, LISTS
+
+_WHICH = {
+    **dict.fromkeys(LISTS["this"], Which.THIS),
+    **dict.fromkeys(LISTS["last"], Which.LAST),
+    "proxima": Which.NEXT,
+    "outra": Which.OTHER,
+}
+_SLICES = {"comeco": Slice.BEGINNING, "meio": Slice.MIDDLE, "meados": Slice.MIDDLE, "fim": Slice.END}
+_MOVED = {Which.THIS: 0, Which.NEXT: 1, Which.OTHER: 1, Which.NOT_THIS: 1, Which.LAST: -1}
+
+
+def _which_before(cursor: Cursor, at: int) -> tuple[Which, int]:
+    """The words that pick the day, in front of it: "essa", "a próxima", "essa próxima", "na outra semana"."""
+    which, end = Which.COMING, at
+    while cursor.word(end) in _WHICH and end - at < 3:
+        which = _WHICH[cursor.word(end)]
+        end += 1
+    return which, end
+
+
+reader("which", _which_before, starts="THIS|LAST|proxima|outra", optional=True)
+rule(
+    "spared",  # "sem ser essa", ", essa não, a outra", "mas não nessa", "tirando essa agora"
+    (",? mas|so? que? [spare] !~está agora|semana|que? vem? [spared_for]?", True),
+)
+rule(
+    "spare",
+    ("sem|nao ser|seja|pode THIS", True),
+    ("nao|menos THIS", True),
+    ("sem ser a|na proxima|agora", True),
+    ("THIS nao", True),
+)
+rule("spared_for", (",? mas|so|e? sim? [echo]", True))
+_which_behind = rule(
+    "which_behind",
+    ("que vem|ven|vm|entra|vier|vinha [spared]", Which.NOT_THIS),
+    ("proxima|vem [spared]", Which.NOT_THIS),
+    ("que vem|ven|vm|entra|vier|vinha", Which.NEXT),
+    ("proxima|vem", Which.NEXT),
+    ("agora|mesmo", Which.THIS),
+    ("passada|anterior|retrasada", Which.LAST),
+    ("que passou", Which.LAST),
+    ("seguinte", Which.OTHER),
+    ("[spared]", Which.NOT_THIS),
 )
 
-DayFound = tuple[Day, int]
 
-THIS = words("essa esse esta este nessa nesse nesta neste dessa desse desta deste")
-NEXT = frozenset({"proxima"})
-OTHER = frozenset({"outra"})
-LAST = frozenset({"ultima", "passada", "anterior"})
-DETERMINERS = words("a o na no da do em para toda todo pela pelo as os")
-_SLICES = {"comeco": Slice.BEGINNING, "meio": Slice.MIDDLE, "meados": Slice.MIDDLE, "fim": Slice.END}
-_MOST_DETERMINERS = 3
+def _later(cursor: Cursor, at: int) -> tuple[Which, int]:
+    """The words that pick the day, behind it."""
+    return _which_behind(cursor, at) or (Which.COMING, at)
 
 
-@remembered
-def feast(cursor: Cursor, at: int) -> DayFound | None:
-    """A holiday by name, or "feriado" for the next one."""
-    return _any_holiday(cursor, at) or _named_feast(cursor, at)
+reader("later", _later)
+
+echo = rule(
+    "echo",  # "a outra", "na seguinte": the same day, one week on
+    ("para? a|na|da|o|no|em? outra|seguinte [no_noun]", Day(echo=True)),
+    ("para? a|na|da|o|no|em? <para|a|na|da|o|no|em proxima [no_noun]", Day(echo=True)),
+    ("para? a|na|da|o|no|em? <para|a|na|da|o|no|em que vem [no_noun]", Day(echo=True)),
+)
+rule("no_noun", ("[no_word]", True), ("&NO_NOUNS", True))
 
 
-def _named_feast(cursor: Cursor, at: int) -> DayFound | None:
-    if cursor.word(at) not in FEAST_STARTS:
-        return None
-    for length in (4, 3, 2, 1):
-        name = FEASTS.get(tuple(cursor.words[at : at + length]))
-        if name is None or at + length > cursor.size:
-            continue
-        if name == "natal" and (cursor.word(at - 1) in BIRTHS | {"em"}):
-            return None
-        if name in COMMERCIAL_FEASTS and not _stands_as_day(cursor, at, at + length):
-            return None
-        return year_of_feast(cursor, Day(feast=name), at + length)
-    return None
+def _either(which: Which, later: Which) -> Which:
+    """The word behind the day counts before the one in front of it."""
+    return which if later is Which.COMING else later
 
 
-def _any_holiday(cursor: Cursor, at: int) -> DayFound | None:
-    start = cursor.skip(at, NEXT | THIS)
-    end = cursor.after(start, "feriado")
-    if end is None:
-        return None
-    named = _named_feast(cursor, cursor.skip(cursor.of(end), {"dia"})) or _named_feast(cursor, cursor.of(end))
-    if named:
-        return named
-    end = cursor.after(end, "que", "vem") or end
-    return Day(feast="feriado"), cursor.after(end, {"nacional", "prolongado"}) or end
+# Weeks, months and years
 
 
-def _stands_as_day(cursor: Cursor, at: int, end: int) -> bool:
-    introduced = cursor.word(at - 1) in ("no", "ate", "para", "ao", "apos", "em")
-    placed = cursor.word(at - 2) in ("antes", "depois", "vespera", "semana")
-    return introduced or placed or (at == 0 and end == cursor.size)
+def _period(unit: str, shift: int = 0, which: Which = Which.COMING) -> Day:
+    week, month, year = (shift if unit == noun else None for noun in ("semana", "mes", "ano"))
+    disputed = week is not None and which is Which.OTHER
+    return Day(week=week, month_shift=month, year_shift=year, which=which, week_disputed=disputed)
 
 
-def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
-    behind = cursor.of(at)
-    if behind > at and (year := cursor.year(behind)):
-        return replace(day, year=year), behind + 1
-    found = period(cursor, behind) if behind > at else None
-    if found and found[0].year_shift is not None and found[0].slice is None:
-        return replace(day, year_shift=found[0].year_shift), found[1]
-    return (replace(day, year_shift=-1), at + 1) if cursor.word(at) == "passada" else (day, at)
+def _shifted(which: Which, unit: str, later: Which) -> Day | None:
+    """ "semana que vem", "no outro mês", "ano passado"."""
+    picked = _either(which, later)
+    return None if picked is Which.COMING else _period(unit, _MOVED[picked], picked)
 
 
-@remembered
-def period(cursor: Cursor, at: int) -> DayFound | None:
-    """A week, month or year, or a stretch of one: "semana que vem", "fim do mês", "segunda quinzena de maio"."""
-    return (
-        _weekend(cursor, at)
-        or _nth_week(cursor, at)
-        or _nth_month(cursor, at)
-        or _slice(cursor, at)
-        or whole_period(cursor, at)
-    )
+def _before_last(_: Which, unit: str) -> Day:
+    return _period(unit, -2, Which.LAST)
 
 
-def _weekend(cursor: Cursor, at: int) -> DayFound | None:
-    start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
-    end = cursor.after(start, "fds") or cursor.after(start, "fim", "de", {"semana", "sem"})
-    if end is None:
-        return None
-    later, end = which_behind(cursor, end)
-    which = later if which is Which.COMING else which
-    day = Day(slice=Slice.WEEKEND, which=which)
-    if which is Which.COMING:
-        behind = cursor.of(end)
-        whole = whole_period(cursor, behind) if behind > end else None
-        if whole and whole[0].week is not None:
-            return replace(day, week=whole[0].week), whole[1]
-    return day, end
+whole_period = rule(
+    "whole",
+    ("DETERMINERS? {which} mes {digits} $", lambda _, month: Day(month=month) if 1 <= month <= 12 else None),
+    ("DETERMINERS? {which} {unit} retrasada", _before_last),
+    ("DETERMINERS? {which} {unit} {later}", _shifted),
+    # "Do mês" behind a day or an ordinal is the present one; "o mês" says nothing.
+    ("da|do =mes|ano", _period),
+    "month_by_name",
+    ("em|de {year} $", lambda year: Day(year=year) if year >= 2000 else None),
+)
+rule("unit", "=semana|mes|ano", ("sem &que", "semana"), ("<THIS|LAST|proxima|outra sem", "semana"))
+rule(
+    "of_whole",
+    "&THIS {whole}",
+    "OF {whole}",
+    "&OF {whole}",
+    ("OF {year}", lambda year: Day(year=year)),
+    ("OF =semana|mes|ano", _period),
+)
 
 
-def which_before(cursor: Cursor, at: int) -> tuple[int, Which]:
-    """The word that picks the day, in front of it: "essa", "a próxima", "essa próxima", "na outra", "última"."""
-    which = Which.COMING
-    for _ in range(_MOST_DETERMINERS):
-        word = cursor.word(at)
-        if word in THIS:
-            which = Which.THIS
-        elif word in NEXT:
-            which = Which.NEXT
-        elif word in OTHER:
-            which = Which.OTHER
-        elif word in LAST:
-            which = Which.LAST
-        else:
-            break
-        at += 1
-    return at, which
-
-
-def which_behind(cursor: Cursor, at: int) -> tuple[Which, int]:
-    """The words that pick the day, behind it: "que vem", "agora", "passada", "seguinte", "sem ser essa", which holds
-    behind "que vem" too."""
-    coming = cursor.after(at, "que", {"vem", "ven", "vm", "entra", "vier", "vinha"}) or cursor.after(
-        at, {"proxima", "vem"}
-    )
-    if coming:
-        spared = _not_this(cursor, coming)
-        return (Which.NOT_THIS, spared) if spared else (Which.NEXT, coming)
-    if cursor.word(at) in ("agora", "mesmo"):
-        return Which.THIS, at + 1
-    if cursor.word(at) in ("passada", "anterior") or cursor.after(at, "que", "passou"):
-        return Which.LAST, at + (2 if cursor.word(at) == "que" else 1)
-    if cursor.word(at) in ("seguinte", "retrasada"):
-        return (Which.OTHER, at + 1) if cursor.word(at) == "seguinte" else (Which.LAST, at + 1)
-    spared = _not_this(cursor, at)
-    return (Which.NOT_THIS, spared) if spared else (Which.COMING, at)
-
-
-def _not_this(cursor: Cursor, at: int) -> int | None:
-    """ "sem ser essa", ", essa não, a outra", "mas não nessa", "tirando essa agora"."""
-    start = cursor.skip(at, {","}, {"mas", "so"}, {"que"})
-    behind = (
-        cursor.after(start, {"sem", "nao"}, {"ser", "seja", "pode"}, THIS)
-        or cursor.after(start, {"nao", "menos"}, THIS)
-        or cursor.after(start, "sem", "ser", {"a", "na"}, "proxima")
-        or cursor.after(start, "sem", "ser", {"a", "na"}, "agora")
-        or cursor.after(start, THIS, "nao")
-    )
-    if behind is None or cursor.tokens[behind - 1].raw.lower() == "está":
-        return None
-    behind = cursor.skip(behind, {"agora", "semana", "que"}, {"vem"})
-    return echo_end(cursor, cursor.skip(behind, {","}, {"mas", "so", "e"}, {"sim"})) or behind
-
-
-def echo_end(cursor: Cursor, at: int) -> int | None:
-    """Behind "a outra", "na seguinte", "a que vem": the same day, one week on."""
-    start = cursor.skip(at, {"para"}, {"a", "na", "da", "o", "no", "em"})
-    behind = cursor.after(start, {"outra", "seguinte"}) or (
-        (cursor.after(start, "proxima") or cursor.after(start, "que", "vem")) if start > at else None
-    )
-    return behind if behind and (cursor.ends(behind) or not _noun_follows(cursor, behind)) else None
-
-
-def _noun_follows(cursor: Cursor, at: int) -> bool:
-    return cursor.kind(at) is TokenKind.WORD and cursor.word(at) not in (
-        "de as a pode por se tem da pela na no sim que depois ate entao para antes entre mesmo ta eu com".split()
-    )
-
-
-def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
-    """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
-    at = cursor.skip(at, DETERMINERS)
-    nth = cursor.nth(at)
-    what = cursor.word(at + 1)
-    if not nth or what not in ("semana", "quinzena"):
-        return None
-    behind = cursor.of(at + 2)
-    whole = whole_period(cursor, behind) if behind > at + 2 or cursor.word(behind) in THIS else None
-    if whole is None and behind > at + 2 and cursor.month(behind, shortened=True):
-        whole = Day(month=MONTHS_SHORT[cursor.word(behind)]), behind + 1
-    if whole is None or not whole[0].has_month or nth > (5 if what == "semana" else 2):
-        return None
-    if what == "semana":
-        return replace(whole[0], nth=nth), whole[1]
-    half = Slice.FIRST_HALF if nth == 1 else Slice.SECOND_HALF
-    return replace(whole[0], slice=half), whole[1]
-
-
-def _nth_month(cursor: Cursor, at: int) -> DayFound | None:
-    """ "terceiro mês de 2027", "décimo segundo mês do ano que vem", "último mês do ano"."""
-    found = cursor.ordinal(cursor.skip(at, DETERMINERS))
-    if found is None or cursor.word(found[1]) != "mes" or not -1 <= found[0] <= 12:
-        return None
-    behind = cursor.of(found[1] + 1)
-    month = Day(month=found[0] % 13)
-    if named := cursor.year(behind):
-        return replace(month, year=named), behind + 1
-    year = whole_period(cursor, behind) or whole_period(cursor, behind - 1) if behind > found[1] + 1 else None
-    if year is None or year[0].year_shift is None:
-        return None
-    return replace(month, year_shift=year[0].year_shift), year[1]
-
-
-def year_in_two_digits(cursor: Cursor, at: int) -> bool:
-    """Whether "82" stands there behind a month: no day, no hour, and nothing that it counts."""
-    number = cursor.numbers(at, TokenKind.NUMBER)
-    return number is not None and 31 < number[0] < 100 and cursor.ends(at + 1)
-
-
-def _slice(cursor: Cursor, at: int) -> DayFound | None:
-    start = cursor.skip(at, DETERMINERS)
-    part = _SLICES.get(cursor.word(start))
-    if part is None:
-        return None
-    behind = cursor.of(start + 1)
-    whole = whole_period(cursor, behind) or whole_period(cursor, start + 1)
-    if whole is None and cursor.word(behind) in ("semana", "mes", "ano") and behind > start + 1:
-        whole = _THIS_PERIOD[cursor.word(behind)], behind + 1
-    return (replace(whole[0], slice=part), whole[1]) if whole else None
-
-
-_THIS_PERIOD = {"semana": Day(week=0), "mes": Day(month_shift=0), "ano": Day(year_shift=0)}
-
-
-@remembered
-def whole_period(cursor: Cursor, at: int) -> DayFound | None:
-    start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
-    noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
-    numbered = cursor.numbers(start + 1, TokenKind.NUMBER) if noun == "mes" else None
-    if numbered and 1 <= numbered[0] <= 12 and cursor.ends(start + 2):
-        return Day(month=numbered[0]), start + 2
-    if noun not in _THIS_PERIOD:
-        return _named_month(cursor, at, start, which) or _named_year(cursor, at)
-    later, end = which_behind(cursor, start + 1)
-    which = later if later is not Which.COMING else which
-    if which is Which.COMING:
-        if cursor.word(start - 1) in ("da", "do", "na", "no") and cursor.after(end, "que", "vem"):
-            return None
-        # "do mês" after a day number or an ordinal is the present one; on its own "o mês" says nothing.
-        present = cursor.word(start - 1) in ("do", "da", "deste") and at < start and noun in ("mes", "ano")
-        return (_THIS_PERIOD[noun], end) if present else None
-    moved = {Which.THIS: 0, Which.NEXT: 1, Which.OTHER: 1, Which.NOT_THIS: 1, Which.LAST: -1}[which]
-    if cursor.word(end - 1) == "retrasada":
-        moved = -2
-    day = {
-        "semana": Day(week=moved, which=which, week_disputed=which is Which.OTHER),
-        "mes": Day(month_shift=moved, which=which),
-        "ano": Day(year_shift=moved, which=which),
-    }[noun]
-    return day, end
-
-
-def _shortened_week(cursor: Cursor, at: int, which: Which) -> bool:
-    return which is not Which.COMING or cursor.after(at + 1, "que", "vem") is not None
-
-
-def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound | None:
+def _month_by_name(cursor: Cursor, at: int) -> tuple[Day, int] | None:
+    """ "Em janeiro", "março que vem", "dez" behind an "em"; "maio de 2027"."""
+    which, start = _which_before(cursor, skip(cursor, at, "DETERMINERS"))
+    month = cursor.month(start, shortened="em" in (cursor.word(at - 1), cursor.word(at)))
     introduced = start > at or cursor.word(at - 1) in ("de", "em", "mes", "ate")
-    month = cursor.month(start, shortened=False)
-    if month is None:
-        shortened = cursor.word(at - 1) == "em" or cursor.word(at) == "em"
-        month = cursor.month(start, shortened=True) if shortened else None
-    if month is None or not is_month(cursor, month[1] - 1, introduced=introduced):
+    if month is None or not is_month(cursor, start, introduced=introduced):
         return None
-    later, end = which_behind(cursor, month[1])
-    which = later if later is not Which.COMING else which
-    if which in (Which.LAST, Which.THIS):
-        return Day(month=month[0], which=which), end
-    behind = cursor.skip(end, {"de", "do", "desse", "deste", "/"})
-    number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and (1900 <= number[0] <= 2199 or year_in_two_digits(cursor, behind)):
-        return Day(month=month[0], year=number[0]), behind + 1
-    named_year = cursor.word(which_before(cursor, cursor.skip(behind, DETERMINERS))[0]) == "ano"
-    year = whole_period(cursor, behind) if behind > end and named_year else None
-    if year and year[0].year_shift is not None:
-        return Day(month=month[0], year_shift=year[0].year_shift), year[1]
-    return Day(month=month[0]), end
+    later, end = _later(cursor, month[1])
+    picked = _either(which, later)
+    if picked in (Which.LAST, Which.THIS):
+        return Day(month=month[0], which=picked), end
+    return with_year(cursor, Day(month=month[0]), end)
+
+
+reader("month_by_name", _month_by_name)
 
 
 def is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
     """ "Marco" is a name and "maiô" a garment: only the accents or the context make them months."""
-    raw = cursor.tokens[at].raw.lower()
+    raw = cursor.raw(at)
     if cursor.word(at) == "marco":
         return introduced or "ç" in raw or "c\u0327" in raw
     return "ô" not in raw
 
 
-def _named_year(cursor: Cursor, at: int) -> DayFound | None:
-    if cursor.word(at) not in ("em", "de"):
-        return None
-    number = cursor.numbers(cursor.skip(at + 1, {"ano"}), TokenKind.NUMBER)
-    if number is None or not 2000 <= number[0] <= 2199 or not cursor.ends(at + 2):
-        return None
-    return Day(year=number[0]), at + 2
+its_year = rule(
+    "its_year",
+    ("passada", Day(year_shift=-1)),
+    ("OF|/|,? {year}", lambda year: Day(year=year)),
+    ("OF|/|,? {digits} $", lambda year: Day(year=year) if 31 < year < 100 else None),
+    ("/ {digits}", lambda year: Day(year=year or 2000) if year < 100 else None),
+    "OF|/|, {which_year}",
+    "&THIS {which_year}",
+)
+rule(
+    "which_year",  # and no more: "março de março de março" has no end
+    ("DETERMINERS? {which} =ano retrasada", _before_last),
+    ("DETERMINERS? {which} =ano {later}", _shifted),
+)
 
 
-def echo(cursor: Cursor, at: int) -> DayFound | None:
-    """ "a outra", "na seguinte", where the message named a day or week before."""
-    end = echo_end(cursor, at)
-    return (Day(echo=True), end) if end else None
+def with_year(cursor: Cursor, day: Day, at: int) -> tuple[Day, int]:
+    """The day with the year that follows, if one does: "de 2027", "/27", "do ano que vem", "passado"."""
+    found = its_year(cursor, at)
+    return (replace(day, year=found[0].year, year_shift=found[0].year_shift), found[1]) if found else (day, at)
+
+
+def _nth_week(nth: int, what: str, month: Day) -> Day | None:
+    if not month.has_month or not nth or nth > (5 if what == "semana" else 2):
+        return None
+    half = Slice.FIRST_HALF if nth == 1 else Slice.SECOND_HALF
+    return replace(month, nth=nth) if what == "semana" else replace(month, slice=half)
+
+
+def _weekend(which: Which, later: Which) -> Day:
+    return Day(slice=Slice.WEEKEND, which=_either(which, later))
+
+
+def _weekend_of(which: Which, whole: Day) -> Day | None:
+    """ "O fim de semana da semana que vem"."""
+    return None if whole.week is None or which is not Which.COMING else Day(slice=Slice.WEEKEND, week=whole.week)
+
+
+def _slice(part: str, whole: Day) -> Day:
+    return replace(whole, slice=_SLICES[part])
+
+
+period = rule(
+    "period",
+    ("DETERMINERS? {which} [weekend] OF {whole}", _weekend_of),
+    ("DETERMINERS? {which} [weekend] {later}", _weekend),
+    # "segunda semana de dezembro", "primeira quinzena do mês que vem"
+    ("DETERMINERS? {nth} =semana|quinzena OF {whole}", _nth_week),
+    ("DETERMINERS? {nth} =semana|quinzena &THIS {whole}", _nth_week),
+    (
+        "DETERMINERS? {nth} =semana|quinzena OF {short_month}",
+        lambda nth, what, month: _nth_week(nth, what, Day(month=month)),
+    ),
+    # "terceiro mês de 2027", "último mês do ano"
+    (
+        "DETERMINERS? {ordinal} mes {its_year}",
+        lambda nth, year: replace(year, month=nth % 13) if -1 <= nth <= 12 else None,
+    ),
+    ("DETERMINERS? {ordinal} mes do ano", lambda nth: Day(month=nth % 13, year_shift=0) if -1 <= nth <= 12 else None),
+    ("DETERMINERS? =comeco|meio|meados|fim {of_whole}", _slice),
+    ("DETERMINERS? =comeco|meio|meados|fim {whole}", _slice),
+    "whole",
+)
+rule("weekend", ("fds", True), ("fim de semana|sem", True))
+
+
+# Feasts
+
+
+def _feast_by_name(cursor: Cursor, at: int) -> tuple[Day, int] | None:
+    for length in (4, 3, 2, 1):
+        name = FEASTS.get(tuple(cursor.words[at : at + length]))
+        if name is None:
+            continue
+        end = at + length
+        if name == "natal" and cursor.word(at - 1) in LISTS["births"] | {"em"}:
+            return None
+        if name in LISTS["commercial_feasts"] and not _stands_as_day(cursor, at, end):
+            return None
+        # "Natal/6ª": no year.
+        return (Day(feast=name), end) if cursor.word(end) == "/" else with_year(cursor, Day(feast=name), end)
+    return None
+
+
+def _stands_as_day(cursor: Cursor, at: int, end: int) -> bool:
+    introduced = cursor.word(at - 1) in ("no", "ate", "para", "ao", "em")
+    placed = cursor.word(at - 2) in ("antes", "depois", "vespera", "semana")
+    return introduced or placed or (at == 0 and end == cursor.size)
+
+
+reader("feast_by_name", _feast_by_name, starts="FEAST_STARTS")
+feast = rule(
+    "feast",  # a holiday by name, or "feriado" for the next one
+    "proxima|THIS? feriado OF? dia? {feast_by_name}",
+    "proxima|THIS? feriado OF? {feast_by_name}",
+    ("proxima|THIS? feriado que vem nacional|prolongado?", Day(feast="feriado")),
+    ("proxima|THIS? feriado nacional|prolongado?", Day(feast="feriado")),
+    "feast_by_name",
+)

@@ -5,10 +5,9 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from gendei.booking.dates.circumstances import is_told
-from gendei.booking.dates.clock_grammar import minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
-from gendei.booking.dates.hour_grammar import hours_at
+from gendei.booking.dates.hour_grammar import hours_at, minutes
 from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours, Which
 from gendei.booking.dates.period_grammar import echo
@@ -208,7 +207,7 @@ def _divided(cursor: Cursor, at: int) -> tuple[Hours, int] | None:
     if number is None or number[0] > 23:
         return None
     hour, behind = number
-    minute, end = minutes_behind(cursor, behind)
+    minute, end = minutes(cursor, behind) or (0, behind)
     digits = cursor.numbers(behind, TokenKind.NUMBER)
     if digits and len(cursor.tokens[behind].raw) == 2 and digits[0] in range(0, 60, 5) and cursor.ends(behind + 1):
         minute, end = digits[0], behind + 1

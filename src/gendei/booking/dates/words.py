@@ -58,6 +58,22 @@ FEAST_STARTS = frozenset(phrase[0] for phrase in FEASTS)
 FIXED_FEASTS = {name: (month, day) for name, (month, day) in _FILE.feast_days.items()}
 EASTER_FEASTS, SECOND_SUNDAYS, PUBLIC_HOLIDAYS = _FILE.easter_feasts, _FILE.second_sundays, _FILE.public_holidays
 COMMERCIAL_FEASTS = LISTS["commercial_feasts"]
+GROUPS = {
+    **{name.upper(): listed for name, listed in LISTS.items()},
+    "WEEKDAYS": frozenset(WEEKDAYS),
+    "WEEKDAY_PLURALS": frozenset(WEEKDAY_PLURALS),
+    "WEEKDAY_SHORT": frozenset(WEEKDAY_SHORT),
+    "MONTHS": frozenset(MONTHS),
+    "SHORT_MONTHS": frozenset(MONTHS_SHORT),
+    "NUMBERS": frozenset(NUMBERS),
+    "ORDINALS": frozenset(ORDINALS),
+    "PARTS": frozenset(PARTS),
+    "DIMINUTIVES": frozenset(DIMINUTIVES),
+    "FEAST_STARTS": FEAST_STARTS,
+    "DIGITS": frozenset({""}),
+    "NOTHING": frozenset(),
+}
+"""The groups of words that patterns name; DIGITS are what is written in digits."""
 HAS_A_HINT = re.compile(r"\d|[^\W\d_]{2}")
 """A text without this holds no date."""
 STARTERS = LISTS["starters"].union(
