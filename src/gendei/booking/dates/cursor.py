@@ -20,7 +20,7 @@ _OF = frozenset({"de", "do", "da", "dos", "das"})
 class Cursor:
     """Read-only view of the tokens. Positions outside of them hold nothing and match nothing."""
 
-    __slots__ = ("_asking", "last_word", "memory", "size", "tokens", "words")
+    __slots__ = ("_asking", "_mirror", "last_word", "memory", "size", "tokens", "words")
 
     def __init__(self, tokens: Sequence[TextToken]) -> None:
         self.tokens = tokens
@@ -30,7 +30,13 @@ class Cursor:
         self.memory: dict[tuple[object, int], object] = {}
         # The position behind the last token that is no mark.
         self.last_word = next((at for at in range(self.size, 0, -1) if tokens[at - 1].kind is not TokenKind.MARK), 0)
+        self._mirror: Cursor | None = None
         self._asking: list[bool] | None = None
+
+    def mirror(self) -> "Cursor":
+        """The tokens from the last to the first."""
+        self._mirror = self._mirror or Cursor(self.tokens[::-1])
+        return self._mirror
 
     def word(self, at: int) -> str:
         """The canonical word or mark at that position, "" for a number and beyond the ends."""

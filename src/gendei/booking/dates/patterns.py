@@ -6,6 +6,7 @@ A pattern is read from left to right and never goes back. Its parts stand betwee
     =a|o        the same, and the word is kept for the builder
     {number}    what the rule of that name reads there, kept for the builder; [number] the same, and not kept
     a|o?        the same, taken where it stands; a rule that reads nothing there is kept as None
+    a|o*        up to five of these words
     <de|em      nothing, behind one of these words
     &que        nothing, before one of these words
     ~dias       nothing, behind a word that was written so
@@ -59,7 +60,7 @@ class Pattern:
         """The words that it may begin with ("" for a number); None where it may begin with any."""
         found: frozenset[str] = frozenset()
         for text in self._texts:
-            optional, bare = text.endswith("?"), text.removesuffix("?")
+            optional, bare = text[-1] in "?*", text.rstrip("?*")
             if bare[0] in "<!~":
                 continue
             if bare[0] in "{[":
@@ -174,7 +175,17 @@ def skip(cursor: Cursor, at: int, pattern: str) -> int:
     return found[1] if found else at
 
 
+def before(cursor: Cursor, at: int, *patterns: str) -> bool:
+    """Whether one of these patterns of words stands right before that position; it is read from right to left."""
+    return any(_mirrored(pattern).read(cursor.mirror(), cursor.size - at) for pattern in patterns)
+
+
 _compiled = cache(Pattern)
+
+
+@cache
+def _mirrored(pattern: str) -> Pattern:
+    return Pattern(" ".join(reversed(pattern.split())).replace("<", "&"))
 
 
 @cache
@@ -183,7 +194,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _part(text: str) -> _Part:
-    optional, text = text.endswith("?"), text.removesuffix("?")
+    optional, repeated, text = text[-1] == "?", text[-1] == "*", text.rstrip("?*")
     wanted, text = text[0] != "!", text.removeprefix("!")
     if text[0] in "{[":
         return _of_rule(text[1:-1], optional=optional, keeps=text[0] == "{")
@@ -199,6 +210,8 @@ def _part(text: str) -> _Part:
         return lambda cursor, at, _: at if (cursor.words[at] in words) is wanted else _NOT_THERE
     if text[0] == "=":
         return _keeping(words)
+    if repeated:
+        return lambda cursor, at, _: next(behind for behind in range(at, at + 6) if behind == at + 5 or cursor.words[behind] not in words)
     if optional:
         return lambda cursor, at, _: at + 1 if cursor.words[at] in words else at
     return lambda cursor, at, _: at + 1 if cursor.words[at] in words else _NOT_THERE

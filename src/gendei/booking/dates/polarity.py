@@ -1,137 +1,129 @@
-"""Tells what the patient rules out ("menos sexta", "quinta não posso") from what the patient asks for."""
+"""Tells what the patient asks for from what is ruled out ("menos sexta", "quinta não posso") and from what is only told
+("caí em janeiro", "saio 17h20", "porque de manhã eu trabalho"), which counts where nothing of its kind is asked for."""
+
+import re
 
 from gendei.booking.dates.cursor import Cursor
-from gendei.booking.dates.lexer import TokenKind
-from gendei.booking.dates.words import LISTS, words
-from gendei.kinship import KIN
+from gendei.booking.dates.nodes import Day, Edge, Hours
+from gendei.booking.dates.patterns import after, before, condition, rule
+from gendei.booking.dates.words import LISTS
 
-_FILLERS = words("na no nas nos de do da em a o as os para ser dia e essa esse nessa nesse desse dessa")
-_REFUSING = words("posso consigo quero vou dou poder poderei conseguir aguento gosto gostaria")
-_CANNOT = words("da rola pode consigo serve vai e tenho estou to funciona")
-_ASKABLE = words("pode da dar daria poderia rola")
-_LINKS = words("me ir como mais eu seja muito pra mim nunca") | _FILLERS
-_NOT_REFUSED = LISTS["not_refused"]
-_HARD = LISTS["hard_times"]
-_REACH = 5
-_WORKS = words("trabalho estudo viajo trabalha estuda viaja")
-_DOES = words("tenho tem dou da faco faz")
-_AM = words("estou to ta esta estarei vou fico fica")
-_BOOKED = LISTS["booked"]
-_ACTIVITIES = LISTS["activities"] | LISTS["festivities"]
-_SUBJECTS = words("eu ela ele que") | KIN
-_ALL_DAY = words("todo toda todos todas inteiro inteira sempre ja la so")
+_CLAUSE = 6
+_PAST = re.compile(
+    r"^(?!(?:meu|seu|eu|vou|sou|dou|estou|ou|deu|cadeu|euro|museu)$)\w{2,}(?:ei|ou|iu|eu|aram|eram|iram)$"
+)
+_EXCLUDING = (
+    "sem ser SMALL*",
+    "a nao ser SMALL*",
+    "!<ou|pelo|ao menos SMALL*",
+    "em|inves|ao vez SMALL*",
+    "nem|inves|nunca SMALL*",
+    "no lugar SMALL*",
+)
+_OCCUPIED = (
+    "DOING um|uma? ACTIVITIES|FESTIVITIES",
+    "BEING de ACTIVITIES|FESTIVITIES",
+    "BEING HARD_TIMES",
+    "!<NOUN_BEFORE trabalho|estudo|viajo",
+    "SUBJECTS trabalha|estuda|viaja",
+)
+_AGREEING = tuple(f"{pattern} SMALL|ser|ALL_DAY*" for pattern in _OCCUPIED)
+
+
+# What is ruled out
 
 
 def is_excluded(cursor: Cursor, start: int, end: int) -> bool:
     """Whether the expression at tokens [start, end) is one that the patient does not want."""
-    return is_excluded_list(cursor, start) or _refused_before(cursor, start) or _refused_behind(cursor, end)
+    return is_excluded_list(cursor, start) or _is_refused_before(cursor, start) or _is_refused_behind(cursor, end)
 
 
 def is_refused(cursor: Cursor, start: int) -> bool:
-    """Whether the words before it say that nobody can come then; what is listed behind it with an "e" is meant too."""
-    return _refused_before(cursor, start) or _occupied_before(cursor, start)
-
-
-def _occupied_before(cursor: Cursor, start: int) -> bool:
-    """ "Trabalho na terça", "ela tem aula de manhã", "meu pai faz hemodiálise segunda": when somebody is busy."""
-    at = start - 1
-    while start - at <= _REACH and (cursor.word(at) in _FILLERS | _ALL_DAY):
-        at -= 1
-    return not cursor.asks(start) and ends_occupied(cursor, at)
+    """Whether the words before it say that nobody can come then ("não posso na sexta", "ela tem aula de manhã"); what
+    is listed behind it with an "e" is meant too."""
+    return _is_refused_before(cursor, start) or (not cursor.asks(start) and before(cursor, start, *_AGREEING))
 
 
 def ends_occupied(cursor: Cursor, at: int) -> bool:
     """Whether the words up to this position tell what somebody does at that time."""
-    if cursor.word(at) in _ACTIVITIES:
-        verb = at - 2 if cursor.word(at - 1) in {"um", "uma"} else at - 1
-        if cursor.word(verb) in _DOES:
-            return True
-    on_duty = cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) == "de" and cursor.word(at - 2) in _AM
-    if on_duty or (cursor.word(at) in _HARD and cursor.word(at - 1) in _AM):
-        return True
-    noun = cursor.word(at - 1) in (_FILLERS | {"meu", "ao", "pro", "so"}) - {"e"}
-    return cursor.word(at) in _WORKS and not noun and (cursor.word(at)[-1] == "o" or cursor.word(at - 1) in _SUBJECTS)
+    return before(cursor, at + 1, *_OCCUPIED)
 
 
 def is_excluded_list(cursor: Cursor, start: int) -> bool:
     """Whether "menos", "sem ser" or "em vez de" stands before it, which rule out all that they list."""
-    at = start - 1
-    while cursor.word(at) in _FILLERS and start - at <= _REACH and cursor.word(at) != "ser":
-        at -= 1
-    if cursor.word(at) == "ser":
-        return cursor.word(at - 1) == "sem" or (cursor.word(at - 1) == "nao" and cursor.word(at - 2) == "a")
-    if cursor.word(at) == "menos":
-        return cursor.word(at - 1) not in ("ou", "pelo", "ao")
-    if cursor.word(at) == "vez":
-        return cursor.word(at - 1) in ("em", "inves", "ao")
-    return cursor.word(at) in ("nem", "inves", "nunca") or (cursor.word(at) == "lugar" and cursor.word(at - 1) == "no")
+    return before(cursor, start, *_EXCLUDING)
 
 
 def follows_nem(cursor: Cursor, start: int) -> bool:
     """Whether the expression there is ruled out by "nem", which is said again before each day that it holds for."""
-    at = start - 1
-    while cursor.word(at) in _FILLERS and start - at <= _REACH:
-        at -= 1
-    return cursor.word(at) == "nem"
+    return before(cursor, start, "nem SMALL|ser*")
 
 
-def _refused_before(cursor: Cursor, start: int) -> bool:
+def _is_refused_before(cursor: Cursor, start: int) -> bool:
     """ "não posso na sexta", "não quero quinta", "não sexta"; "não tem sexta?" asks for it."""
-    between: list[str] = []
-    at = start - 1
-    while at >= 0 and len(between) <= _REACH:
-        word = cursor.word(at)
-        if word == "nao":
-            break
-        if word not in _LINKS | _REFUSING | _ASKABLE:
-            return False
-        between.append(word)
-        at -= 1
-    else:
+    if before(cursor, start, "nao REFUSAL_LINKS|REFUSING* REFUSING REFUSAL_LINKS*"):
+        return True
+    return not cursor.asks(start) and before(cursor, start, "nao REFUSAL_LINKS|REFUSING*")
+
+
+def _is_refused_behind(cursor: Cursor, end: int) -> bool:
+    """ "sexta não posso", "sexta não, sábado", "quinta é ruim", "de tarde eu trabalho"."""
+    return _refusal(cursor, end) is not None or (not cursor.asks(end) and _occupation(cursor, end) is not None)
+
+
+_refusal = rule("refusal", ("eu|para|ai|tambem|tb|tbm? mim|eu? ja|acho|infelizmente? que? [refused]", True))
+rule(
+    "refused",
+    ("nao REFUSING|serve|consigo|vai|e|tenho|estou|to|funciona", True),
+    ("nao da|pode|rola [unasked]", True),
+    ("nao $ [unasked]", True),
+    ("nao mas|so", True),
+    (", nao REFUSING", True),
+    ("e|ta|esta|to|fica|vai|estou? muito|ser|meio|bem? HARD_TIMES", True),
+)
+condition("unasked", lambda cursor, at: not cursor.asks(at - 1))
+_occupation = rule(
+    "occupation",  # "de tarde eu trabalho", "terça ela tem aula", "essa semana tô sem tempo"
+    ("SUBJECTS|minha|meu|a|o* tenho|terei [word] um|uma? !BOOKED", True),
+    ("SUBJECTS|minha|meu|a|o* DOING|e ACTIVITIES|FESTIVITIES", True),
+    ("SUBJECTS|minha|meu|a|o* BEING sem tempo|chance|condicoes", True),
+    ("SUBJECTS|minha|meu|a|o* trabalho|estudo|viajo [said]", True),
+    ("SUBJECTS|minha|meu|a|o SUBJECTS|minha|meu|a|o* trabalha|estuda|viaja [said]", True),
+)
+rule("said", ("$", True), ("e|mas", True))
+condition("word", lambda cursor, at: cursor.is_word(at))
+
+
+# What is told
+
+
+def is_told(cursor: Cursor, meaning: Day | Hours, start: int, end: int) -> bool:
+    """Whether the expression at tokens [start, end) tells what was, why something is wished, or when somebody is
+    busy."""
+    clause = _words_before(cursor, start)
+    if isinstance(meaning, Day):
+        # "Operei em agosto", "tô em Caruaru até domingo"
+        away = meaning.edge is Edge.UNTIL and not LISTS["away"].isdisjoint(clause)
+        if away or (_is_span(meaning) and any(word in LISTS["past"] | LISTS["past_verbs"] or _PAST.match(word) for word in clause)):
+            return True
+    elif cursor.asks(start):
         return False
-    if cursor.word(at) != "nao":
-        return False
-    if any(word in _REFUSING for word in between):
+    elif meaning.hour is not None and meaning.until is None and not LISTS["own_hours"].isdisjoint(clause[:4]):
         return True
-    return not cursor.asks(start)
+    # "Porque de manhã eu trabalho", "que quinta vem o técnico"
+    busy = after(cursor, end - 1, "TELLING") or after(cursor, end, "TELLING")
+    return not LISTS["reasons"].isdisjoint(clause) or (bool(busy) and before(cursor, start, "que AROUND*"))
 
 
-def _refused_behind(cursor: Cursor, end: int) -> bool:
-    """ "sexta não posso", "sexta não, sábado", "quinta é ruim"; "quinta, não, sexta" is a correction."""
-    at = cursor.skip(
-        end, {"eu", "para", "ai", "tambem", "tb", "tbm"}, {"mim", "eu"}, {"ja", "acho", "infelizmente"}, {"que"}
-    )
-    if _occupied_behind(cursor, end):
-        return True
-    if cursor.word(at) == "nao":
-        following = cursor.word(at + 1)
-        if following in _REFUSING | _CANNOT:
-            return not (following in ("da", "pode", "rola") and cursor.asks(at))
-        if following == "?":
-            return False
-        return (cursor.ends(at + 1) or cursor.word(at + 1) in ("mas", "so")) and following not in _NOT_REFUSED
-    if cursor.word(at) == "," and cursor.after(at + 1, "nao", _REFUSING) is not None:
-        return True
-    at = cursor.skip(at, {"e", "ta", "esta", "to", "fica", "vai", "estou"}, {"muito", "ser", "meio", "bem"})
-    return cursor.word(at) in _HARD
+def _is_span(day: Day) -> bool:
+    """Whether it is a month, a year or a date, which a verb before it says to be over."""
+    return (day.has_month or day.year_shift is not None) and (day.day is None or day.month is not None)
 
 
-def _occupied_behind(cursor: Cursor, end: int) -> bool:
-    """ "De tarde eu trabalho", "terça ela tem aula", "quarta eu tenho rodízio", "essa semana tô sem tempo"."""
-    at = end
-    while at - end < _REACH and cursor.word(at) in _SUBJECTS | {"minha", "meu", "a", "o"}:
-        at += 1
-    if cursor.asks(end):
-        return False
-    if cursor.word(at) in {"tenho", "terei"}:
-        return cursor.kind(at + 1) is TokenKind.WORD and cursor.word(cursor.skip(at + 1, {"um", "uma"})) not in _BOOKED
-    if cursor.word(at) in _DOES | {"e"} and cursor.word(at + 1) in _ACTIVITIES:
-        return True
-    if (
-        cursor.word(at) in _AM
-        and cursor.word(at + 1) == "sem"
-        and cursor.word(at + 2) in ("tempo", "chance", "condicoes")
-    ):
-        return True
-    mine = at > end or cursor.word(at).endswith("o")
-    return mine and cursor.word(at) in _WORKS and (cursor.ends(at + 1) or cursor.word(at + 1) in ("e", "mas"))
+def _words_before(cursor: Cursor, start: int) -> list[str]:
+    """The words before it in its clause, the nearest first."""
+    found: list[str] = []
+    while len(found) < _CLAUSE and start > 0 and not cursor.ends(start - 1):
+        start -= 1
+        found.append(cursor.word(start))
+    return found

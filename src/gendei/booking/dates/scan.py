@@ -4,14 +4,13 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
-from gendei.booking.dates.circumstances import is_told
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
 from gendei.booking.dates.hour_grammar import hours_at, minutes
 from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours, Which
 from gendei.booking.dates.period_grammar import echo
-from gendei.booking.dates.polarity import ends_occupied, follows_nem, is_excluded, is_excluded_list, is_refused
+from gendei.booking.dates.polarity import ends_occupied, follows_nem, is_excluded, is_excluded_list, is_refused, is_told
 from gendei.booking.dates.words import (
     FAREWELLS,
     GREETED,

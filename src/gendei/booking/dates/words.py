@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gendei.booking.dates.nodes import Part
 from gendei.datafile import StrictModel, read_yaml
+from gendei.kinship import KIN
 
 
 def words(text: str) -> frozenset[str]:
@@ -70,6 +71,8 @@ GROUPS = {
     "PARTS": frozenset(PARTS),
     "DIMINUTIVES": frozenset(DIMINUTIVES),
     "FEAST_STARTS": FEAST_STARTS,
+    "SUBJECTS": words("eu ela ele que") | KIN,
+    "TELLING": words("eu ele ela gente nos meu minha") | LISTS["busy_verbs"],
     "DIGITS": frozenset({""}),
     "NOTHING": frozenset(),
 }
