@@ -211,7 +211,9 @@ def _part(text: str) -> _Part:
     if text[0] == "=":
         return _keeping(words)
     if repeated:
-        return lambda cursor, at, _: next(behind for behind in range(at, at + 6) if behind == at + 5 or cursor.words[behind] not in words)
+        return lambda cursor, at, _: next(
+            behind for behind in range(at, at + 6) if behind == at + 5 or cursor.words[behind] not in words
+        )
     if optional:
         return lambda cursor, at, _: at + 1 if cursor.words[at] in words else at
     return lambda cursor, at, _: at + 1 if cursor.words[at] in words else _NOT_THERE

@@ -104,7 +104,10 @@ def is_told(cursor: Cursor, meaning: Day | Hours, start: int, end: int) -> bool:
     if isinstance(meaning, Day):
         # "Operei em agosto", "tô em Caruaru até domingo"
         away = meaning.edge is Edge.UNTIL and not LISTS["away"].isdisjoint(clause)
-        if away or (_is_span(meaning) and any(word in LISTS["past"] | LISTS["past_verbs"] or _PAST.match(word) for word in clause)):
+        if away or (
+            _is_span(meaning)
+            and any(word in LISTS["past"] | LISTS["past_verbs"] or _PAST.match(word) for word in clause)
+        ):
             return True
     elif cursor.asks(start):
         return False

@@ -1,44 +1,41 @@
 """Finds the expressions of a message: what is a day, what are hours, and which of them the patient rules out."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
-from gendei.booking.dates.hour_grammar import hours_at, minutes
+from gendei.booking.dates.hour_grammar import hours_at
 from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours, Which
+from gendei.booking.dates.patterns import Found, before, condition, reader, rule
 from gendei.booking.dates.period_grammar import echo
-from gendei.booking.dates.polarity import ends_occupied, follows_nem, is_excluded, is_excluded_list, is_refused, is_told
-from gendei.booking.dates.words import (
-    FAREWELLS,
-    GREETED,
-    GREETING_ADJECTIVES,
-    LISTS,
-    PAST_VERBS,
-    PLACES,
-    STARTERS,
-    WEEKDAYS,
-    words,
+from gendei.booking.dates.polarity import (
+    ends_occupied,
+    follows_nem,
+    is_excluded,
+    is_excluded_list,
+    is_refused,
+    is_told,
 )
+from gendei.booking.dates.words import LISTS, STARTERS, WEEKDAYS
 
 _FEW_WORDS = 24
-_INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
-_LINKS = words(
-    """
-    na no nas nos em de da do a o as ainda tambem talvez quem sabe dia para pode ser so entao
-    """
-)
-_FAILING = words("der tiver puder rolar conseguir houver for existir sobrar")
-_FAILED_LINKS = _LINKS | words("serve marca quero tudo bem tanto faz , mas eu vaga horario mais , ? . as")
-_JOINTS = words("na no em de da do o a dia que cai ( ) - as")
-_STATES = words("ta tudo esta acho fica seria muito e eh")
+_INTO = LISTS["into_day"]
+_JOINING = LISTS["joining"] | {"ou", "e", ",", "/", "?"}
+_FAILING = re.compile(r"\b(?:(?:se|caso) )?nao (?:" + "|".join(sorted(LISTS["failing"])) + r")\b")
+_AFTER_FAILING = LISTS["joining"] | LISTS["after_failing"]
 
 
-_FESTIVITIES = LISTS["festivities"]
-_OF_FESTIVITY = words("na no de da do para em e eh vai ser")
-_ACCEPTING = words("pode posso consigo da serve sim tudo seria tem")
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A day or hours at tokens [start, end)."""
+
+    meaning: Day | Hours
+    start: int
+    end: int
 
 
 class Connection(Enum):
@@ -74,28 +71,18 @@ def expressions_of(text: str) -> tuple[Expression, ...]:
 
 def _read(text: str) -> tuple[Expression, ...]:
     cursor = Cursor(tokens_of(text))
-    found: list[tuple[Day | Hours, int, int]] = []
-    day_known = False
-    farewell = next((at for at, word in enumerate(cursor.words) if word in FAREWELLS), cursor.size)
+    hits: list[_Hit] = []
+    farewell = next((at for at, word in enumerate(cursor.words) if word in LISTS["farewells"]), cursor.size)
     at = 0
     while at < cursor.size:
-        skipped = _aside(cursor, at, farewell)
-        if skipped > at:
-            at = skipped
-            continue
-        if not _may_start(cursor, at):
-            at += 1
-            continue
-        hit = _longest(cursor, at, found, day_known=day_known)
-        if hit is None:
-            at += 1
-            continue
-        found.append((hit[0], at, hit[1]))
-        day_known = day_known or isinstance(hit[0], Day)
-        at = hit[1]
+        behind = _behind_aside(cursor, at, farewell)
+        if behind == at and _may_start(cursor, at) and (hit := _longest(cursor, at, hits)):
+            hits.append(hit)
+            behind = hit.end
+        at = max(behind, at + 1)
     expressions: list[Expression] = []
-    for index in range(len(found)):
-        expressions.append(_expression(cursor, found, index, expressions[-1] if expressions else None))
+    for index in range(len(hits)):
+        expressions.append(_expression(cursor, hits, index, expressions[-1] if expressions else None))
     return tuple(expressions)
 
 
@@ -108,190 +95,159 @@ def _may_start(cursor: Cursor, at: int) -> bool:
     kind = cursor.kind(at)
     if kind is not TokenKind.WORD:
         return kind is not TokenKind.MARK
-    if cursor.word(at) in _INTO and cursor.kind(at + 1) is TokenKind.WORD:
-        return cursor.word(at + 1) in STARTERS
-    return cursor.word(at) in STARTERS
+    return cursor.word(at + 1 if cursor.word(at) in _INTO and cursor.is_word(at + 1) else at) in STARTERS
 
 
-def _longest(
-    cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]], *, day_known: bool
-) -> tuple[Day | Hours, int] | None:
-    day = day_at(cursor, at)
-    hours = hours_at(cursor, at)
-    if day and (hours is None or day[1] >= hours[1]):
-        return day
-    if hours:
-        return hours
-    if day_known:
-        return echo(cursor, at) or _bare_hour(cursor, at, found)
-    return None
+def _longest(cursor: Cursor, at: int, hits: list[_Hit]) -> _Hit | None:
+    day, hours = day_at(cursor, at), hours_at(cursor, at)
+    found = day if day and (hours is None or day[1] >= hours[1]) else hours
+    if found is None and any(isinstance(hit.meaning, Day) for hit in hits):
+        found = echo(cursor, at) or (_behind(cursor, at, hits[-1].meaning) if hits[-1].end == at else None)
+    return _Hit(found[0], at, found[1]) if found else None
 
 
-def _aside(cursor: Cursor, at: int, farewell: int) -> int:
-    """Behind words that name a day or hours and mean none; `at` where none of them stands. `farewell`: where the first
-    word of a farewell stands."""
-    if cursor.word(at) in PLACES:
-        return _place(cursor, at)
-    if cursor.word(at) in _FESTIVITIES:
+def _behind(cursor: Cursor, at: int, last: Day | Hours) -> Found | None:
+    """A bare number right behind an expression."""
+    if isinstance(last, Hours) or last.day is not None:
+        return _after_any(cursor, at)
+    return _after_any(cursor, at) or (_after_day if last.weekday is None else _after_weekday)(cursor, at)
+
+
+# Words that name a day or hours and mean none
+
+
+def _behind_aside(cursor: Cursor, at: int, farewell: int) -> int:
+    """Behind such words; `at` where none of them stands. Behind a farewell "até amanhã" is one too."""
+    if cursor.word(at) in LISTS["festivities"]:
         return _festivity(cursor, at)
-    return _rhythm(cursor, at) if cursor.word(at) == "de" else _courtesy(cursor, at, farewell)
-
-
-def _rhythm(cursor: Cursor, at: int) -> int:
-    """Behind "de 8 em 8 horas", "de quinze em quinze dias": how often, not when."""
-    every = cursor.number(at + 1)
-    if every is None or cursor.word(every[1]) != "em":
-        return at
-    again = every[1] + 1
-    number = cursor.number(again)
-    hours = cursor.numbers(again, TokenKind.CLOCK)
-    if number:
-        return number[1] + 1 if number[0] == every[0] else at
-    return again + 1 if hours == (every[0], 0) else at
-
-
-def _place(cursor: Cursor, at: int) -> int:
-    """Behind "rua 7 de setembro", "praça da República": places that bear the name of a day; `at` for another."""
-    start = cursor.skip(at + 1, {"."}, {"de", "da", "do", "dos"})
-    found = None if cursor.word(start) == "dia" else day_at(cursor, start)
-    named = found and (found[0].feast or (found[0].day and found[0].has_month))
-    return found[1] if found and named else at
+    found = _aside(cursor, at) or (_parting(cursor, at) if farewell < at else None)
+    return found[1] if found else at
 
 
 def _festivity(cursor: Cursor, at: int) -> int:
     """Behind the day and the hour of what is celebrated ("o jantar de sexta às 20h"); `at` where none is told, and for
     who has it ("tenho um jantar sexta"), which rules the day out."""
-    if ends_occupied(cursor, at):
-        return at
     end, told = at + 1, at
-    while True:
-        while cursor.word(end) in _OF_FESTIVITY:
+    while not ends_occupied(cursor, at):
+        while cursor.word(end) in LISTS["of_festivity"]:
             end += 1
         found = day_at(cursor, end) or hours_at(cursor, end)
         if found is None:
-            return told
+            break
         end = told = found[1]
+    return told
 
 
-def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:
-    """ "amanhã 15", "quinta, 10": a bare number right behind a day is the hour, or the number of that weekday."""
-    numbers = cursor.numbers(at, TokenKind.NUMBER)
-    meaning, _, end = found[-1]
-    if end == at and isinstance(meaning, Day) and meaning.day is None:
-        divided = _divided(cursor, at)
-        if divided:
-            return divided
-    if (
-        numbers
-        and 700 <= numbers[0] <= 2000
-        and numbers[0] % 100 in range(0, 60, 5)
-        and end == at
-        and cursor.ends(at + 1)
-    ):
-        return Hours(hour=numbers[0] // 100, minute=numbers[0] % 100, literal=True), at + 1
-    if numbers is None or not 1 <= numbers[0] <= 31 or not isinstance(meaning, Day) or not cursor.ends(at + 1):
-        return None
-    if end != at or cursor.word(at + 1) in (":", "/", "-") or meaning.day is not None:
-        return None
-    if meaning.weekday is not None and numbers[0] > 20:
-        return Day(day=numbers[0]), at + 1
-    if not 7 <= numbers[0] <= 20:
-        return None
-    return Hours(hour=numbers[0], literal=numbers[0] > 12, or_day=meaning.weekday is not None), at + 1
+def _placed(day: Day) -> bool | None:
+    return True if day.feast or (day.day and day.has_month) else None
 
 
-def _divided(cursor: Cursor, at: int) -> tuple[Hours, int] | None:
-    """ "sexta três e quinze", "amanhã 10e30", "quinta 10 30": hour and minutes, known as such by the day before."""
-    number = cursor.number(at)
-    if number is None or number[0] > 23:
-        return None
-    hour, behind = number
-    minute, end = minutes(cursor, behind) or (0, behind)
-    digits = cursor.numbers(behind, TokenKind.NUMBER)
-    if digits and len(cursor.tokens[behind].raw) == 2 and digits[0] in range(0, 60, 5) and cursor.ends(behind + 1):
-        minute, end = digits[0], behind + 1
-    return (Hours(hour=hour, minute=minute, literal=hour == 0 or hour > 12), end) if end > behind else None
+_aside = rule(
+    "aside",
+    # "rua 7 de setembro", "praça da República"
+    ("PLACES .? de|da|do|dos? !dia {day}", _placed),
+    # "de 8 em 8 horas", "de quinze em quinze dias": how often, not when
+    ("de {number} em {number}", lambda first, second: True if first == second else None),
+    ("de {number} em {clock}", lambda first, clock: True if (first, 0) == clock else None),
+    # "bom dia", "uma ótima tarde", "feliz natal"
+    ("[no_state] boa GREETED de? semana|novo|feira?", True),
+    ("[no_state] GREETING_ADJECTIVES [no_weekday] GREETED de? semana|novo|feira?", True),
+)
+condition("no_state", lambda cursor, at: cursor.word(at - 1) not in LISTS["states"])
+condition("no_weekday", lambda cursor, at: cursor.word(at) not in WEEKDAYS or cursor.word(at) in ("sabado", "domingo"))
+_parting = rule("parting", "&ate {day} [no_more_words]")
+condition("no_more_words", lambda cursor, at: at >= cursor.last_word)
 
 
-def _courtesy(cursor: Cursor, at: int, farewell: int) -> int:
-    """Behind "bom dia", "uma ótima tarde", "feliz natal", "obrigada, até amanhã"; `at` where none of them stands."""
-    if cursor.word(at) in GREETING_ADJECTIVES and cursor.word(at + 1) in GREETED:
-        named = cursor.word(at + 1)
-        feminine = cursor.word(at) == "boa" or named not in WEEKDAYS or named in ("sabado", "domingo")
-        if feminine and cursor.word(at - 1) not in _STATES:
-            return cursor.skip(at + 2, {"de"}, {"semana", "novo", "feira"})
-    if cursor.word(at) == "ate" and farewell < at:
-        day = day_at(cursor, at)
-        if day and day[1] >= cursor.last_word:
-            return day[1]
-    return at
+# Numbers right behind a day
 
 
-def _expression(
-    cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int, previous: Expression | None
-) -> Expression:
-    meaning, start, end = found[index]
-    first = start
-    while first > 0 and cursor.word(first - 1) in _INTO and (index == 0 or first - 1 >= found[index - 1][2]):
+def _exact(hour: int, minute: int = 0, *, or_day: bool = False) -> Hours | None:
+    return Hours(hour=hour, minute=minute, literal=hour == 0 or hour > 12, or_day=or_day) if hour <= 23 else None
+
+
+def _undivided(number: int) -> Hours | None:
+    return _exact(*divmod(number, 100)) if 700 <= number <= 2000 and number % 100 in range(0, 60, 5) else None
+
+
+def _minutes_in_digits(cursor: Cursor, at: int) -> tuple[int, int] | None:
+    minute = cursor.numbers(at, TokenKind.NUMBER)
+    return (minute[0], at + 1) if minute and len(cursor.raw(at)) == 2 and minute[0] in range(0, 60, 5) else None
+
+
+reader("minutes_in_digits", _minutes_in_digits, starts="DIGITS")
+_after_any = rule("after_any", ("{digits} $", _undivided))  # "dia 15 1530"
+_divided = (("{number} {minutes}", _exact), ("{number} {minutes_in_digits} $", _exact))
+_after_day = rule(
+    "after_day",  # "amanhã 15", "amanhã 10e30"
+    *_divided,
+    ("{digits} !:|/|- $", lambda hour: _exact(hour) if 7 <= hour <= 20 else None),
+)
+_after_weekday = rule(
+    "after_weekday",  # "quinta, 10", "quinta 10 30", "sexta três e quinze", "sexta 26": its number, or the hour
+    *_divided,
+    ("{digits} !:|/|- $", lambda day: Day(day=day) if 20 < day <= 31 else None),
+    ("{digits} !:|/|- $", lambda hour: _exact(hour, or_day=True) if 7 <= hour <= 20 else None),
+)
+
+
+# How the expressions hang together
+
+
+def _expression(cursor: Cursor, hits: list[_Hit], index: int, previous: Expression | None) -> Expression:
+    hit, following = hits[index], hits[index + 1] if index + 1 < len(hits) else None
+    meaning, start, end = hit.meaning, hit.start, hit.end
+    first, floor = start, hits[index - 1].end if index else 0
+    while first > floor and cursor.word(first - 1) in _INTO:
         first -= 1
-    verb = first - 2 if cursor.word(first - 1) in ("ai", "la") else first - 1
-    if isinstance(meaning, Day) and cursor.word(verb) in PAST_VERBS and _may_be_over(meaning):
+    if isinstance(meaning, Day) and _may_be_over(meaning) and before(cursor, first, "PAST_VERBS ai|la?"):
         meaning = replace(meaning, which=Which.LAST)
-    last = end
-    if isinstance(meaning, Day) and index + 1 < len(found) and isinstance(found[index + 1][0], Hours):
-        last = found[index + 1][2] if found[index + 1][1] == end else end
-    link = _link(cursor, found, index)
+    link = _link(cursor, hits, index)
     excluded = is_excluded(cursor, start, end)
-    if last != end and not excluded and is_excluded(cursor, start, last):
-        excluded = not any(isinstance(later, Hours) and place >= last for later, place, _ in found[index + 2 :])
-    inherited = link is Connection.LISTED or (link is Connection.COMMA and not follows_nem(cursor, found[index - 1][1]))
+    hours_behind = isinstance(meaning, Day) and following and isinstance(following.meaning, Hours)
+    if not excluded and hours_behind and following and following.start == end:
+        more = any(isinstance(later.meaning, Hours) for later in hits[index + 2 :])
+        excluded = not more and is_excluded(cursor, start, following.end)
+    inherited = link is Connection.LISTED or (
+        link is Connection.COMMA and not follows_nem(cursor, hits[index - 1].start)
+    )
     if previous and previous.excluded_list and inherited:
         excluded_list = isinstance(meaning, type(previous.meaning))
     else:
         excluded_list = is_excluded_list(cursor, start)
-    corrects = _is_corrected(cursor, found, index - 1)
-    excluded = _is_corrected(cursor, found, index) or (excluded and not corrects)
-    refused = (_may_be_busy(meaning) and not corrects) and (
-        is_refused(cursor, start)
-        or bool(previous and previous.refused and _goes_on(cursor, found, index, link, previous))
+    corrects = index > 0 and _is_corrected(cursor, hits[index - 1], hit)
+    may_be_busy = isinstance(meaning, Day) or meaning.part is not None or meaning.until is not None
+    refused = (may_be_busy and not corrects) and (
+        is_refused(cursor, start) or (previous is not None and previous.refused and _goes_on(cursor, hits, index, link))
     )
+    corrected = following is not None and _is_corrected(cursor, hit, following)
+    ruled_out = corrected or (excluded and not corrects) or excluded_list or refused
     return Expression(
         meaning=meaning,
         start=cursor.tokens[first].start,
         end=cursor.tokens[end - 1].end,
-        excluded=excluded or excluded_list or refused,
+        excluded=ruled_out,
         excluded_list=excluded_list,
         refused=refused,
-        told=not (excluded or excluded_list or refused) and is_told(cursor, meaning, start, end),
+        told=not ruled_out and is_told(cursor, meaning, start, end),
         link=link,
     )
 
 
-def _is_corrected(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> bool:
+def _is_corrected(cursor: Cursor, hit: _Hit, following: _Hit) -> bool:
     """ "Às três não às quatro", dictated: the second is meant."""
-    if index < 0 or index + 1 >= len(found):
-        return False
-    (meaning, _, end), (following, start, _) = found[index], found[index + 1]
-    exact = isinstance(meaning, Hours) and meaning.hour is not None and isinstance(following, Hours)
-    return exact and cursor.word(end) == "nao" and end < start <= end + 2
+    exact = isinstance(hit.meaning, Hours) and hit.meaning.hour is not None and isinstance(following.meaning, Hours)
+    return exact and cursor.word(hit.end) == "nao" and hit.end < following.start <= hit.end + 2
 
 
-def _may_be_busy(meaning: Day | Hours) -> bool:
-    """Days, a part of a day or an interval; not an hour that somebody is busy until."""
-    return isinstance(meaning, Day) or meaning.part is not None or meaning.until is not None
-
-
-def _goes_on(
-    cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int, link: Connection, previous: Expression
-) -> bool:
+def _goes_on(cursor: Cursor, hits: list[_Hit], index: int, link: Connection) -> bool:
     """Whether this day is listed with the refused one before it: by "e", or by a comma in a list that ends so."""
-    meaning, start, end = found[index]
-    if not isinstance(meaning, Day) or not isinstance(previous.meaning, Day) or cursor.asks(start):
+    days = [isinstance(hit.meaning, Day) for hit in hits[index - 1 : index + 2]]
+    if not all(days[:2]) or cursor.asks(hits[index].start):
         return False
-    if link is Connection.COMMA:
-        following = index + 1 < len(found) and isinstance(found[index + 1][0], Day)
-        link = _link(cursor, found, index + 1) if following else Connection.APART
-    return link is Connection.LISTED and cursor.word(end) not in _ACCEPTING
+    if link is Connection.COMMA and len(days) > 2 and days[2]:
+        link = _link(cursor, hits, index + 1)
+    return link is Connection.LISTED and cursor.word(hits[index].end) not in LISTS["accepting"]
 
 
 def _may_be_over(day: Day) -> bool:
@@ -299,30 +255,24 @@ def _may_be_over(day: Day) -> bool:
     return day.is_plain and day.which is Which.COMING and (day.weekday is not None or day.day is not None)
 
 
-def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Connection:
+def _link(cursor: Cursor, hits: list[_Hit], index: int) -> Connection:
     """What stands between this expression and the last one of its kind, expressions of the other kind left out."""
-    kind = type(found[index][0])
-    gaps: list[range] = []
-    end = found[index][1]
-    for before in range(index - 1, -1, -1):
-        meaning, start, behind = found[before]
-        gaps.append(range(behind, end))
-        if isinstance(meaning, kind):
+    words: list[str] = []
+    for last, following in zip(reversed(hits[:index]), reversed(hits[: index + 1]), strict=False):
+        words[:0] = [cursor.word(at) or "#" for at in range(last.end, following.start)]
+        if isinstance(last.meaning, type(hits[index].meaning)):
             break
-        end = start
     else:
         return Connection.APART
-    words = [_name(cursor, at) for gap in reversed(gaps) for at in gap]
-    if not words and _are_weekdays(found[index][0], meaning):
-        return Connection.LISTED
     if words == [","]:
         return Connection.COMMA
-    if any(word in ("ou", "e", "/") for word in words):
-        listed = all(word in _LINKS or word in ("ou", "e", ",", "/", "?") for word in words)
-        return Connection.LISTED if listed else Connection.APART
-    if _where_it_fails(cursor, words, start):
+    if not words and _are_weekdays(hits[index].meaning, last.meaning):
         return Connection.LISTED
-    return Connection.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Connection.APART
+    if any(word in ("ou", "e", "/") for word in words):
+        return Connection.LISTED if _JOINING.issuperset(words) else Connection.APART
+    if _where_it_fails(cursor, words, last.start):
+        return Connection.LISTED
+    return Connection.ADJOINS if len(words) <= 3 and LISTS["adjoining"].issuperset(words) else Connection.APART
 
 
 def _are_weekdays(first: Day | Hours, second: Day | Hours) -> bool:
@@ -334,15 +284,7 @@ def _are_weekdays(first: Day | Hours, second: Day | Hours) -> bool:
 def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:
     """Whether the second is for when there is nothing on the first, which starts there: "quinta? se não der, sexta",
     "se não tiver quarta pode ser quinta"."""
-    for at, word in enumerate(between):
-        if word == "nao" and between[at + 1 : at + 2] and between[at + 1] in _FAILING:
-            before = between[: at - 1] if at and between[at - 1] in ("se", "caso") else between[:at]
-            return all(token in _FAILED_LINKS for token in (*before, *between[at + 2 :]))
-    while start > 0 and cursor.word(start - 1) in _INTO | {"vaga", "horario", "mais"}:
-        start -= 1
-    failing = cursor.word(start - 1) in _FAILING and cursor.word(start - 2) == "nao" and cursor.word(start - 3) == "se"
-    return failing and all(token in _FAILED_LINKS for token in between)
-
-
-def _name(cursor: Cursor, at: int) -> str:
-    return cursor.word(at) or "#"
+    text = " ".join(between)
+    rest = _FAILING.sub("", text, count=1)
+    failing = rest != text or before(cursor, start, "se nao FAILING INTO_DAY|vaga|horario|mais*")
+    return failing and _AFTER_FAILING.issuperset(rest.split())
