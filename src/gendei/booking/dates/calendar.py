@@ -88,27 +88,14 @@ def exact(year: int, month: int, day: int) -> date | None:
     return date(year, month, day)
 
 
-def occurrences(today: date, day: int) -> Iterator[date]:
-    """The dates with that day number that are not before `today`, for the next year."""
-    first = today.replace(day=1)
-    for months in range(13):
-        month = add_months(first, months)
-        found = exact(month.year, month.month, day)
-        if found and found >= today:
+def days_numbered(today: date, day: int, month: int | None = None, *, back: bool = False) -> Iterator[date]:
+    """The dates with that day number, of that month where one is given: from `today` on, or backwards from the day
+    before, the nearest first. They end after nine years, since 29/02 may wait that long for a leap year."""
+    for months in range(9 * 12):
+        near = add_months(today.replace(day=1), -months if back else months)
+        found = exact(near.year, near.month, day) if month in (None, near.month) else None
+        if found and (found < today) is back:
             yield found
-
-
-def last_occurrence(today: date, day: int) -> date | None:
-    """The latest date with that day number that lies before `today`."""
-    first = today.replace(day=1)
-    months = (add_months(first, -back) for back in range(13))
-    return next((found for month in months if (found := exact(month.year, month.month, day)) and found < today), None)
-
-
-def next_day_month(today: date, month: int, day: int) -> date | None:
-    """The first such date that is not before `today` (29/02 waits for a leap year), or None if there is none."""
-    years = range(today.year, today.year + 9)
-    return next((found for year in years if (found := exact(year, month, day)) and found >= today), None)
 
 
 def just_over(found: date, today: date) -> date | None:

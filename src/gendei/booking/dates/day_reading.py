@@ -7,24 +7,33 @@ from gendei.booking.dates.calendar import (
     SATURDAY,
     add_months,
     coming,
+    days_numbered,
     exact,
     feast_in,
     is_working_day,
     just_over,
-    last_occurrence,
     monday_of,
     month_end,
     moved,
-    next_day_month,
     next_feast,
     next_holiday,
     nth_weekday,
-    occurrences,
     with_century,
 )
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 
 _FARTHEST_YEAR = MAXYEAR - 50
+_DAY, _WEEK = timedelta(days=1), timedelta(weeks=1)
+_DAYS_OF_WEEK = {None: (0, 6), Slice.BEGINNING: (0, 1), Slice.MIDDLE: (1, 3), Slice.END: (3, 4)}
+_DAYS_OF_MONTH = {
+    None: (1, 31),
+    Slice.BEGINNING: (1, 10),
+    Slice.MIDDLE: (11, 20),
+    Slice.END: (21, 31),
+    Slice.FIRST_HALF: (1, 15),
+    Slice.SECOND_HALF: (16, 31),
+}
+_MONTHS_OF_YEAR = {Slice.BEGINNING: (1, 2), Slice.MIDDLE: (6, 7), Slice.END: (12, 12)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class Days:
 _NOWHERE = Days(None, impossible=True)
 
 
-def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> Days:
+def read(day: Day, today: date, *, today_counts: bool = True, marked: bool = False) -> Days:
     """The dates of `day`. `today_counts`: whether a day named like today still may be today, because the hour said
     with it lies ahead; `marked`: that hour was said, so that today is no mere guess."""
     if day.year is not None and 0 < day.year < 100:
@@ -80,25 +89,20 @@ def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days
     if day.edge is Edge.SINCE:
         return _since(day, today)
     found = _point(day, today, today_counts=today_counts, marked=marked)
-    if found.start is None or day.edge is Edge.ON:
+    if found.start is None or found.last is None or day.edge is Edge.ON:
         return found
-    last, over = found.end or found.start, found.over
-    if day.edge is Edge.FROM:
-        return Days(found.start, open_end=True, over=over)
-    if day.edge is Edge.AFTER:
-        return Days(last + timedelta(days=1), open_end=True, over=over)
+    if day.edge in (Edge.FROM, Edge.AFTER):
+        return Days(found.start if day.edge is Edge.FROM else found.last + _DAY, open_end=True, over=found.over)
     if day.edge is Edge.WEEK_OF:
-        monday = monday_of(found.start)
-        return Days(monday, monday + timedelta(days=6), over=over)
-    until = last if day.edge is Edge.UNTIL else found.start - timedelta(days=1)
-    return Days(min(today, until), until, over=over)
+        return Days(monday_of(found.start), monday_of(found.start) + 6 * _DAY, over=found.over)
+    until = found.last if day.edge is Edge.UNTIL else found.start - _DAY
+    return Days(min(today, until), until, over=found.over)
 
 
 def _since(day: Day, today: date) -> Days:
     """ "com dor desde segunda": the last one; what can only lie ahead begins there."""
     settled = day.shift is not None or day.week is not None or (day.day is None and day.month == today.month)
-    named = replace(day, edge=Edge.ON, which=day.which if settled else Which.LAST)
-    found = _point(named, today, today_counts=True, marked=False)
+    found = read(replace(day, edge=Edge.ON, which=day.which if settled else Which.LAST, nudge=0), today)
     if found.start is None or found.start <= today:
         return replace(found, end=None)
     return Days(found.start, open_end=True)
@@ -106,14 +110,12 @@ def _since(day: Day, today: date) -> Days:
 
 def _beside_anchor(weekday: int, anchor: Day, today: date) -> Days:
     """ "a segunda depois do feriado", "a sexta antes do natal", "a quarta da semana do dia 15"."""
-    found = read(replace(anchor, edge=Edge.ON), today, today_counts=True)
+    found = read(replace(anchor, edge=Edge.ON), today)
     if found.start is None or found.last is None:
         return _NOWHERE
     if anchor.edge is Edge.WEEK_OF:
         return Days(monday_of(found.start) + timedelta(days=weekday))
-    if anchor.edge is Edge.AFTER:
-        return Days(coming(found.last + timedelta(days=1), weekday))
-    return Days(coming(found.start - timedelta(days=7), weekday))
+    return Days(coming(found.last + _DAY if anchor.edge is Edge.AFTER else found.start - _WEEK, weekday))
 
 
 def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
@@ -121,7 +123,7 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
     if start.start is None:
         return _NOWHERE
     counted = last.year or last.shift or last.month_shift is not None or last.year_shift is not None
-    end = read(last, today if counted else max(start.start, today), today_counts=True)
+    end = read(last, today if counted else max(start.start, today))
     if end.last is None:
         return _NOWHERE
     if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
@@ -131,13 +133,11 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
 
 def _in_course(first: Day, last: Day, today: date) -> Days | None:
     """The beginning of a range of dates without a year that has begun and is not over."""
-    if first.day is None or first.month is None or last.day is None or last.month is None:
+    dated = first.day and first.month and last.day and last.month
+    if not dated or any(day.year or day.year_shift is not None for day in (first, last)):
         return None
-    if first.year or last.year or first.year_shift is not None or last.year_shift is not None:
-        return None
-    years = (exact(today.year - back, first.month, first.day) for back in (0, 1))
-    begun = next((day for day in years if day and day < today), None)
-    end = next_day_month(begun, last.month, last.day) if begun else None
+    begun = next(days_numbered(today, first.day or 0, first.month, back=True), None)
+    end = next(days_numbered(begun, last.day or 0, last.month), None) if begun else None
     return Days(begun) if begun and end and end >= today else None
 
 
@@ -151,20 +151,21 @@ def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days: 
     if day.span is not None:
         return _spanned(day, today)
     if day.feast is not None:
-        return _feast(day, today)
+        return Days(_feast(day, day.feast, today))
     if day.day is not None:
-        return _numbered(day, today, today_counts=today_counts)
+        return _numbered(day, day.day, today, today_counts=today_counts)
     if day.counted is not None:
         return _counted(day, today)
     if day.slice is Slice.WEEKEND:
         return _weekend(day, today)
-    if day.week is not None:
-        return _week(day, today)
-    if day.has_month:
-        return _month(day, today)
-    if day.weekday is not None:
-        return _weekday(day, today, today_counts=today_counts, marked=marked)
-    return _year(day, today)
+    if day.week is None and day.weekday is not None:
+        named = day.has_month
+        return _weekday_of_month(day, day.weekday, today) if named else _weekday(day, today, today_counts, marked)
+    found = _period(day, today)
+    present = day.month is None and 0 in (day.week, day.month_shift, day.year_shift)
+    # "O começo do mês", said without "deste", is the next one where this one's is gone.
+    gone = day.slice is not None and day.which is Which.COMING and found.is_past(today)
+    return _period(_of_next_period(day), today) if present and gone else found
 
 
 def _several(day: Day, today: date, *, today_counts: bool) -> Days:
@@ -176,18 +177,20 @@ def _several(day: Day, today: date, *, today_counts: bool) -> Days:
     return Days(starts[0], alternatives=starts if len(starts) > 1 else (), over=each[0].over)
 
 
+def _in_dispute(*days: date) -> tuple[date, ...]:
+    """The days between which the text does not decide, in order; none where they are one."""
+    return tuple(sorted(days)) if len(set(days)) > 1 else ()
+
+
 def _shifted(day: Day, today: date) -> Days:
-    amount, unit = day.shift or (0, "day")
-    start = moved(today, amount, unit)
-    other = _named_beside(day, today) or start
-    return Days(start, alternatives=tuple(sorted((start, other))) if other != start else ())
-
-
-def _named_beside(day: Day, today: date) -> date | None:
-    """The day by its number or weekday where it was said beside "hoje" or "amanhã"."""
+    """Counted from today; its number or weekday may have been said beside it ("amanhã, terça")."""
+    start = moved(today, *day.shift) if day.shift else today
+    beside: date | None = start
     if day.day is not None:
-        return _numbered(replace(day, weekday=None, shift=None), today, today_counts=True).start
-    return coming(today, day.weekday) if day.weekday is not None else None
+        beside = _numbered(replace(day, weekday=None, shift=None), day.day, today, today_counts=True).start
+    elif day.weekday is not None:
+        beside = coming(today, day.weekday)
+    return Days(start, alternatives=_in_dispute(start, beside or start))
 
 
 def _spanned(day: Day, today: date) -> Days:
@@ -195,173 +198,141 @@ def _spanned(day: Day, today: date) -> Days:
     amount, unit = day.span or (0, "day")
     if not day.has_month and day.year is None and day.year_shift is None:
         edge = moved(today, amount, unit)
-        return Days(edge, today - timedelta(days=1)) if amount < 0 else Days(today, edge)
-    whole = read(replace(day, span=None), today, today_counts=True)
+        return Days(edge, today - _DAY) if amount < 0 else Days(today, edge)
+    whole = read(replace(day, span=None), today)
     if whole.start is None or whole.last is None:
         return _NOWHERE
     if amount < 0:
-        return Days(max(moved(whole.last + timedelta(days=1), amount, unit), whole.start), whole.last)
-    return Days(whole.start, min(moved(whole.start, amount, unit) - timedelta(days=1), whole.last))
+        return Days(max(moved(whole.last + _DAY, amount, unit), whole.start), whole.last)
+    return Days(whole.start, min(moved(whole.start, amount, unit) - _DAY, whole.last))
 
 
-def _feast(day: Day, today: date) -> Days:
-    name = day.feast or ""
+def _feast(day: Day, name: str, today: date) -> date:
     if name == "dia util":
-        return Days(next(found for days in range(1, 15) if is_working_day(found := today + timedelta(days=days))))
+        return next(found for days in range(1, 15) if is_working_day(found := today + days * _DAY))
     if name == "feriado":
         # The eve of today's holiday is gone, so "véspera de feriado" looks at the next one.
-        return Days(next_holiday(today + timedelta(days=1) if day.nudge < 0 else today))
+        return next_holiday(today + _DAY if day.nudge < 0 else today)
     if day.year is not None or day.year_shift is not None:
-        found = feast_in(name, day.year or today.year + (day.year_shift or 0))
+        found = feast_in(name, _year_of(day, today))
     elif day.which is Which.LAST:
         found = next(feast for year in (0, 1, 2) if (feast := feast_in(name, today.year - year)) < today)
     else:
-        found = next_feast(name, today - timedelta(days=day.nudge))
+        found = next_feast(name, today - day.nudge * _DAY)
     if name == "carnaval" and day.weekday is not None:
-        found = coming(found - timedelta(days=5), day.weekday)
-    return Days(found)
+        found = coming(found - 5 * _DAY, day.weekday)
+    return found
 
 
-def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
-    found = _date_of(day, today, today_counts=today_counts)
+def _year_of(day: Day, today: date) -> int:
+    return day.year or today.year + (day.year_shift or 0)
+
+
+def _numbered(day: Day, number: int, today: date, *, today_counts: bool) -> Days:
+    last = day.which is Which.LAST
+    if day.month_shift is not None:
+        month = add_months(today.replace(day=1), day.month_shift)
+        found = exact(month.year, month.month, number)
+    elif day.month is not None and (day.year is not None or day.year_shift is not None):
+        found = exact(_year_of(day, today), day.month, number)
+    else:
+        first = today if today_counts or last or day.month else today + _DAY
+        found = next(days_numbered(first, number, day.month, back=last), None)
     if found is None:
         return _NOWHERE
     over = just_over(found, today) if day.month and not (day.year or day.year_shift) else None
     if day.weekday in {None, (over or found).weekday()}:
         return Days(found, over=over)
     if not day.has_month:
-        agreeing = next((near for near in occurrences(today, day.day or 0) if near.weekday() == day.weekday), None)
-        if agreeing and (agreeing - found).days <= 93:
+        agreeing = next(near for near in days_numbered(today, number) if near.weekday() == day.weekday)
+        if (agreeing - found).days <= 93:
             return Days(agreeing)
-    beside = coming(today + timedelta(days=1), day.weekday)
-    return Days(found, alternatives=tuple(sorted((found, beside))))
-
-
-def _date_of(day: Day, today: date, *, today_counts: bool) -> date | None:
-    number = day.day or 0
-    if day.month_shift is not None:
-        month = add_months(today.replace(day=1), day.month_shift)
-        return exact(month.year, month.month, number)
-    if day.month is not None:
-        if day.year is not None or day.year_shift is not None:
-            return exact(day.year or today.year + (day.year_shift or 0), day.month, number)
-        if day.which is Which.LAST:
-            years = range(today.year, today.year - 9, -1)
-            return next((one for year in years if (one := exact(year, day.month, number)) and one < today), None)
-        return next_day_month(today, day.month, number)
-    if day.which is Which.LAST:
-        return last_occurrence(today, number)
-    first = today if today_counts else today + timedelta(days=1)
-    return next(occurrences(first, number), None)
+    return Days(found, alternatives=_in_dispute(found, coming(today + _DAY, day.weekday or 0)))
 
 
 def _weekend(day: Day, today: date) -> Days:
-    saturday = monday_of(today) + timedelta(days=SATURDAY)
+    saturday = monday_of(today, day.week or 0) + timedelta(days=SATURDAY)
+    later = saturday + _WEEK
+    if day.week is not None or day.which in (Which.COMING, Which.THIS):
+        return Days(saturday, saturday + _DAY)
+    if day.which is Which.LAST:
+        return Days(saturday - _WEEK, saturday - 6 * _DAY)
+    if day.which is not Which.NEXT or today >= saturday:
+        return Days(later, later + _DAY)
+    start = later if saturday - today == _DAY else saturday
+    return Days(start, start + _DAY, alternatives=(saturday, later))
+
+
+def _period(day: Day, today: date) -> Days:
+    """A week, month or year, or a part of one."""
     if day.week is not None:
-        saturday += timedelta(weeks=day.week)
-    elif day.which is Which.LAST:
-        saturday -= timedelta(weeks=1)
-    elif day.which in (Which.OTHER, Which.NOT_THIS) or (day.which is Which.NEXT and today >= saturday):
-        saturday += timedelta(weeks=1)
-    elif day.which is Which.NEXT:
-        start = saturday + timedelta(weeks=1 if (saturday - today).days == 1 else 0)
-        both = (saturday, saturday + timedelta(weeks=1))
-        return Days(start, start + timedelta(days=1), alternatives=both)
-    return Days(saturday, saturday + timedelta(days=1))
+        return _week(day, today)
+    if day.has_month:
+        return _month(day, _first_of_month(day, today))
+    first, last = _MONTHS_OF_YEAR.get(day.slice, (1, 12)) if day.slice else (1, 12)
+    year = _year_of(day, today)
+    return Days(date(year, first, 1), month_end(date(year, last, 1)))
 
 
 def _week(day: Day, today: date) -> Days:
     monday = monday_of(today, day.week or 0)
     if day.weekday is not None:
-        start = monday + timedelta(days=day.weekday)
-        other = (start, start + timedelta(weeks=1)) if day.week_disputed else ()
-        return Days(start, alternatives=other)
-    first, last = {
-        None: (0, 6),
-        Slice.BEGINNING: (0, 1),
-        Slice.MIDDLE: (1, 3),
-        Slice.END: (3, 4),
-    }[day.slice]
-    start, end = monday + timedelta(days=first), monday + timedelta(days=last)
-    if _is_over(day, end, today):
-        start, end = start + timedelta(weeks=1), end + timedelta(weeks=1)
-    other = (start, start + timedelta(weeks=1)) if day.week_disputed else ()
-    return Days(start, end, alternatives=other)
+        start, end = monday + timedelta(days=day.weekday), None
+    else:
+        first, last = _DAYS_OF_WEEK[day.slice]
+        start, end = monday + first * _DAY, monday + last * _DAY
+    return Days(start, end, alternatives=(start, start + _WEEK) if day.week_disputed else ())
 
 
-def _month(day: Day, today: date) -> Days:
-    first = _first_of_month(day, today)
-    if day.weekday is not None:
-        return _weekday_of_month(day, first, today)
-    if day.nth is not None:
-        # The first week has a working day of the month, the last one more than a Monday.
-        near = first + timedelta(days=2) if day.nth > 0 else month_end(first) - timedelta(days=1)
-        monday = monday_of(near, day.nth - 1 if day.nth > 0 else day.nth + 1)
-        return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
-    last = month_end(first).day
-    begin, end = {
-        None: (1, last),
-        Slice.BEGINNING: (1, 10),
-        Slice.MIDDLE: (11, 20),
-        Slice.END: (21, last),
-        Slice.FIRST_HALF: (1, 15),
-        Slice.SECOND_HALF: (16, last),
-    }[day.slice]
-    if _is_over(day, first.replace(day=end), today):
-        return _month(replace(day, month_shift=1, which=Which.THIS), today)
-    return Days(first.replace(day=begin), first.replace(day=end))
+def _month(day: Day, first: date) -> Days:
+    end = month_end(first)
+    if day.nth is None:
+        begins, ends = _DAYS_OF_MONTH[day.slice]
+        return Days(first.replace(day=begins), first.replace(day=min(ends, end.day)))
+    # The first week has a working day of the month, the last one more than a Monday.
+    near = first + 2 * _DAY if day.nth > 0 else end - _DAY
+    monday = monday_of(near, day.nth - 1 if day.nth > 0 else day.nth + 1)
+    return Days(max(monday, first), min(monday + 6 * _DAY, end))
+
+
+def _of_next_period(day: Day) -> Day:
+    """The same in the next week, month or year."""
+    if day.month is not None:
+        return replace(day, year_shift=(day.year_shift or 0) + 1)
+    week, month, year = (1 if shift == 0 else shift for shift in (day.week, day.month_shift, day.year_shift))
+    return replace(day, week=week, month_shift=month, year_shift=year)
 
 
 def _counted(day: Day, today: date) -> Days:
     """ "o último dia do mês", "o quinto dia útil de maio"; what is over in this period means the next one's."""
     found = _nth_day(day, today)
-    if found.start is None or found.start >= today or day.which is Which.LAST or day.year is not None:
-        return found
-    if day.month is not None:
-        return _nth_day(replace(day, year_shift=(day.year_shift or 0) + 1), today)
-    if day.week == 0:
-        return _nth_day(replace(day, week=1), today)
-    if day.month_shift == 0:
-        return _nth_day(replace(day, month_shift=1), today)
-    return _nth_day(replace(day, year_shift=1), today) if day.year_shift == 0 else found
+    settled = day.which is Which.LAST or day.year is not None
+    return found if settled or not found.is_past(today) else _nth_day(_of_next_period(day), today)
 
 
 def _nth_day(day: Day, today: date) -> Days:
-    whole = read(replace(day, nth=None, counted=None), today, today_counts=True)
-    if whole.start is None or whole.last is None or day.nth is None:
+    whole, nth = read(replace(day, nth=None, counted=None), today), day.nth or 1
+    if whole.start is None or whole.last is None:
         return _NOWHERE
-    step = timedelta(days=1 if day.nth > 0 else -1)
-    at, left = (whole.start if day.nth > 0 else whole.last), abs(day.nth)
-    while whole.start <= at <= whole.last:
-        left -= day.counted is Counted.DAY or is_working_day(at)
-        if left == 0:
-            return Days(at)
-        at += step
-    return _NOWHERE
-
-
-def _is_over(day: Day, end: date, today: date) -> bool:
-    """Whether "o começo do mês", said without "deste", is the next one, because this one's is gone."""
-    present = 0 in (day.week, day.month_shift, day.year_shift)
-    return present and day.slice is not None and day.which is Which.COMING and end < today
+    days = [whole.start + number * _DAY for number in range((whole.last - whole.start).days + 1)]
+    days = [at for at in days if day.counted is Counted.DAY or is_working_day(at)]
+    return Days(days[nth - (nth > 0)]) if abs(nth) <= len(days) else _NOWHERE
 
 
 def _first_of_month(day: Day, today: date) -> date:
     this_month = today.replace(day=1)
     if day.month is None:
         return add_months(this_month, day.month_shift or 0)
-    if day.year is not None or day.year_shift is not None:
-        return date(day.year or today.year + (day.year_shift or 0), day.month, 1)
-    named = date(today.year, day.month, 1)
-    if day.which is Which.THIS:
+    named = date(_year_of(day, today), day.month, 1)
+    if day.year is not None or day.year_shift is not None or day.which is Which.THIS:
         return named
     if day.which is Which.LAST:
         return named if named < this_month else add_months(named, -12)
     return named if named >= this_month else add_months(named, 12)
 
 
-def _weekday_of_month(day: Day, first: date, today: date) -> Days:
-    weekday = day.weekday or 0
+def _weekday_of_month(day: Day, weekday: int, today: date) -> Days:
+    first = _first_of_month(day, today)
     if day.nth is None:
         return Days(coming(max(first, today), weekday))
     found = nth_weekday(first.year, first.month, weekday, day.nth)
@@ -370,31 +341,19 @@ def _weekday_of_month(day: Day, first: date, today: date) -> Days:
     return Days(found) if found else _NOWHERE
 
 
-def _weekday(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
+def _weekday(day: Day, today: date, today_counts: bool, marked: bool) -> Days:
     nearest = coming(today, day.weekday or 0)
-    week_on = nearest + timedelta(weeks=1)
+    week_on = nearest + _WEEK
     if day.which is Which.LAST:
-        return Days(nearest - timedelta(weeks=1))
-    if day.which is Which.NOT_THIS:
-        return Days(week_on, excluded=(nearest,))
-    if day.which is Which.OTHER:
-        return Days(week_on)
+        return Days(nearest - _WEEK)
     if day.which is Which.THIS:
         return Days(nearest)
+    if day.which in (Which.NOT_THIS, Which.OTHER):
+        return Days(week_on, excluded=(nearest,) if day.which is Which.NOT_THIS else ())
     if nearest == today:
         if day.which is Which.NEXT or not today_counts:
             return Days(week_on)
         return Days(today if marked else week_on, alternatives=(today, week_on))
     if day.which is Which.NEXT and monday_of(nearest) == monday_of(today):
-        tomorrow = (nearest - today).days == 1
-        return Days(week_on if tomorrow else nearest, alternatives=(nearest, week_on))
+        return Days(week_on if nearest - today == _DAY else nearest, alternatives=(nearest, week_on))
     return Days(nearest)
-
-
-def _year(day: Day, today: date) -> Days:
-    year = day.year or today.year + (day.year_shift or 0)
-    months = {None: (1, 12), Slice.BEGINNING: (1, 2), Slice.MIDDLE: (6, 7), Slice.END: (12, 12)}
-    first, last = months.get(day.slice, (1, 12))
-    if _is_over(day, month_end(date(year, last, 1)), today):
-        year += 1
-    return Days(date(year, first, 1), month_end(date(year, last, 1)))
