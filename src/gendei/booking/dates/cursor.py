@@ -1,20 +1,16 @@
 """Looks at the tokens of a message by position: what every rule of the grammar is written in."""
 
-from collections.abc import Callable, Collection, Sequence
-from functools import wraps
-from typing import TypeVar, cast
+from collections.abc import Sequence
 
 from gendei.booking.dates.lexer import TextToken, TokenKind
 from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS, ORDINALS
 
-Result = TypeVar("Result")
 Found = tuple[int, int]
 """A number and the position behind it."""
 
 _BEYOND = 16
 _NOT_NOUNS = frozenset({"horas", "depois", "minutos", "antes", "mais", "sabados", "domingos"})
 _CLAUSE_ENDS = frozenset("?.,!;\n")
-_OF = frozenset({"de", "do", "da", "dos", "das"})
 
 
 class Cursor:
@@ -65,26 +61,6 @@ class Cursor:
 
     def is_word(self, at: int) -> bool:
         return self.kind(at) is TokenKind.WORD
-
-    def skip(self, at: int, *optional: Collection[str]) -> int:
-        """The position behind the optional words, each taken if it is there."""
-        for words in optional:
-            if self.word(at) in words:
-                at += 1
-        return at
-
-    def after(self, at: int, *required: str | Collection[str]) -> int | None:
-        """The position behind these words if they all stand there in this order."""
-        for wanted in required:
-            word = self.word(at)
-            if not word or (word != wanted if isinstance(wanted, str) else word not in wanted):
-                return None
-            at += 1
-        return at
-
-    def of(self, at: int) -> int:
-        """Behind an optional "de", "do" or "da"."""
-        return self.skip(at, _OF)
 
     def number(self, at: int) -> Found | None:
         """A cardinal in digits or words: "15", "quinze", "vinte e um"."""
@@ -154,16 +130,3 @@ class Cursor:
         """Whether a plural noun follows, so that the number before it counted ("3 filhas") and told no hour."""
         word = self.word(at)
         return len(word) > 3 and word.endswith("s") and word not in _NOT_NOUNS and self.kind(at) is TokenKind.WORD
-
-
-def remembered(rule: Callable[[Cursor, int], Result]) -> Callable[[Cursor, int], Result]:
-    """A rule that reads each position of a message once, however many other rules ask for it."""
-
-    @wraps(rule)
-    def recall(cursor: Cursor, at: int) -> Result:
-        key = rule, at
-        if key not in cursor.memory:
-            cursor.memory[key] = rule(cursor, at)
-        return cast("Result", cursor.memory[key])
-
-    return recall

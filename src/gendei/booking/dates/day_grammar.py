@@ -14,7 +14,7 @@ from gendei.booking.dates.patterns import after, condition, reader, rule, skip
 from gendei.booking.dates.period_grammar import is_month, its_year
 from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
-from gendei.booking.dates.words import LISTS, words
+from gendei.booking.dates.words import words
 
 DayFound = tuple[Day, int]
 
@@ -47,7 +47,7 @@ numeric = rule(
 
 def _month_first(cursor: Cursor, at: int) -> DayFound | None:
     """ "maio 5", "em maio vinte e um", "novembro 19-20": a month by its whole name, and a day behind it."""
-    start = cursor.skip(at, {"em"})
+    start = skip(cursor, at, "em")
     month = cursor.month(start, shortened=False)
     if month is None or not is_month(cursor, start, introduced=start > at):
         return None
@@ -82,7 +82,7 @@ def _numbered_weekday(cursor: Cursor, at: int) -> DayFound | None:
     """ "sexta 26 às 4", "sexta 13 por volta das 14h": a number between a weekday and an hour is the day, where both
     cannot be a range of hours."""
     named_day = weekday_phrase(cursor, at)
-    if named_day is None or named_day[0] != Day(weekday=named_day[0].weekday):
+    if named_day is None or not named_day[0].is_mere_weekday:
         return None
     number = cursor.numbers(named_day[1], TokenKind.NUMBER)
     behind = named_day[1] + 1
@@ -142,7 +142,7 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
         days = [_in_month(day, month[0]) for day in days]
     elif last or cursor.word(end) == "passada":
         days = [replace(day, which=Which.LAST) for day in days]
-        end = cursor.skip(end, {"passada"})
+        end = skip(cursor, end, "passada")
     return replace(days[0], others=tuple(days[1:])), end
 
 
@@ -181,7 +181,7 @@ def _listed(cursor: Cursor, first: int, end: int, *, named: bool) -> tuple[list[
     """Further numbers of "dias 15, 16 e 17". Only a plain number counts that is neither hour nor month's end."""
     numbers = [first]
     while cursor.word(end) in ("ou", "e", ",") and len(numbers) < _LONGEST_LIST:
-        found = cursor.day_number(cursor.skip(end + 1, LISTS["into"], {"dia"}))
+        found = cursor.day_number(skip(cursor, end + 1, "INTO? dia?"))
         if found is None or not 1 <= found[0] <= _LONGEST_MONTH or cursor.counts_things(found[1]):
             break
         value, behind = found
@@ -214,7 +214,7 @@ month_behind = rule(
     ("OF|/|- {period}", _whole_month),
 )
 condition("behind_ordinal", lambda cursor, at: cursor.kind(at - 1) is TokenKind.ORDINAL)
-rule("no_noun_but_hours", ("[no_word]", True), ("&as|de|a", True))
+rule("no_noun_but_hours", "[no_word]", "&as|de|a")
 
 _SINGLE = ("numeric", "relative", "feast", "nth_day", "month_first")
 _NAMED = ("numbered_weekday", "weekday_phrase", "week_of", "period")
@@ -232,7 +232,7 @@ rule("dated", "numbered", "feast", "numeric")
 
 
 def _on_weekday(named: Day, day: Day) -> Day | None:
-    return replace(day, weekday=named.weekday) if named == Day(weekday=named.weekday) else None
+    return replace(day, weekday=named.weekday) if named.is_mere_weekday else None
 
 
 def _apart(number: int, unit: str, side: str, day: Day) -> Day:
@@ -304,7 +304,7 @@ def _span(cursor: Cursor, at: int) -> DayFound | None:
     joint = cursor.word(end)
     if joint != "e" if between else joint not in _TO and joint != "-":
         return None
-    last = _span_end(cursor, cursor.skip(end + 1, LISTS["ends"]))
+    last = _span_end(cursor, skip(cursor, end + 1, "ENDS"))
     if last is None or (joint == "-" and day.day is not None and not (last[2] and last[0].has_month)):
         return None
     both = certain and last[2]

@@ -141,7 +141,7 @@ def _in_course(first: Day, last: Day, today: date) -> Days | None:
     return Days(begun) if begun and end and end >= today else None
 
 
-def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:  # noqa: PLR0911 - one return a kind
+def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
     if day.impossible or (day.year is not None and not 1 < day.year < _FARTHEST_YEAR):
         return _NOWHERE
     if day.others:

@@ -8,23 +8,10 @@ from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
 from gendei.booking.dates.patterns import after, condition, reader, rule, skip
-from gendei.booking.dates.words import DIMINUTIVES, LISTS, ORDINALS, PARTS, WEEKDAYS
+from gendei.booking.dates.words import DIMINUTIVES, LISTS, ORDINALS, PARTS, STRETCHES, WEEKDAYS
 
 HoursFound = tuple[Hours, int]
 
-_STRETCHES = {
-    ("comeco", "manha"): (6 * 60, 9 * 60),
-    ("comeco", "tarde"): (12 * 60, 14 * 60),
-    ("comeco", "noite"): (18 * 60, 20 * 60),
-    ("comeco", "dia"): (6 * 60, 9 * 60),
-    ("meio", "manha"): (9 * 60, 11 * 60),
-    ("meio", "tarde"): (14 * 60, 16 * 60),
-    ("fim", "manha"): (10 * 60, 12 * 60),
-    ("fim", "tarde"): (16 * 60, 18 * 60),
-    ("fim", "noite"): (21 * 60, 23 * 60),
-    ("fim", "dia"): (16 * 60, 18 * 60),
-    ("fim", "expediente"): (16 * 60, 18 * 60),
-}
 _WORK: dict[Edge, tuple[int | None, int | None]] = {Edge.BEFORE: (None, 9 * 60), Edge.AFTER: (18 * 60, None)}
 _OCCASIONS: dict[str, dict[Edge, tuple[int | None, int | None]]] = {
     "almoco": {Edge.BEFORE: (None, 12 * 60), Edge.AFTER: (13 * 60, 18 * 60)},
@@ -67,11 +54,11 @@ hour = reader("hour", _hour)
 told_hour = reader("told_hour", partial(_hour, introduced=True))
 rule(
     "roughly",
-    ("por volta de|das|da|do", True),
-    ("perto de|das|da|do", True),
-    ("em torno de|das|da|do", True),
-    ("cerca de|das", True),
-    ("mais ou menos", True),
+    "por volta de|das|da|do",
+    "perto de|das|da|do",
+    "em torno de|das|da|do",
+    "cerca de|das",
+    "mais ou menos",
 )
 
 
@@ -79,10 +66,6 @@ def _is_towards(cursor: Cursor, at: int) -> bool:
     """ "lá pras 3", "pras 9"; "pras duas" alone may be for both of them."""
     number = cursor.number(at + 1) if cursor.raw(at) == "pras" else None
     return number is not None and (cursor.word(at - 1) == "la" or number[0] > 2)
-
-
-def _round_minutes(number: int) -> int | None:
-    return number if 0 < number < 60 and number % 5 == 0 else None
 
 
 def _minutes(number: int) -> int | None:
@@ -99,7 +82,7 @@ minutes = rule(
     ("<dia|meiodia e meio", 30),
     ("e um quarto", 15),
     ("e A_BIT", 0),
-    ("e {number} !horas|dia|para|h [uncounted]", _round_minutes),
+    ("e {number} !horas|dia|para|h [uncounted]", lambda n: None if n % 5 else _minutes(n)),
 )
 _sure_minutes = rule("sure_minutes", ("e meia", 30), ("e {number} minutos", _minutes))
 rule(
@@ -149,7 +132,7 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
         return _undivided(cursor, hour, end, introduced=introduced)
     before, indefinite = cursor.word(at - 1), cursor.word(at) in ("um", "uma")
     with_noun = cursor.word(end) == "horas" and not indefinite
-    end = cursor.skip(end, {"horas"})
+    end = skip(cursor, end, "horas")
     minute, behind = minutes(cursor, end) or (0, end)
     half = behind > end and cursor.word(behind - 1) in LISTS["a_bit"] | {"meia"}
     part = with_part(cursor, Hours(hour=hour), behind)[0].part
@@ -270,10 +253,6 @@ rule(
 )
 
 
-def _range(first: Hours, last: Hours) -> Hours:
-    return replace(first, until=last)
-
-
 def _span(cursor: Cursor, at: int) -> HoursFound | None:
     """ "das 14 às 16", "de 2 a 4 da tarde", "entre 2 e 4", "14h-16h"."""
     opening = cursor.word(at)
@@ -295,14 +274,10 @@ def _has_day(cursor: Cursor, start: int, end: int) -> bool:
     """Whether the span at tokens [start, end) stands beside a day, so that "de 5 a 7" are hours."""
     before = cursor.word(start - 1)
     named_before = before in ("hoje", "amanha", "feira") or (before in WEEKDAYS and before not in ORDINALS)
-    return (
-        named_before
-        or after(cursor, end, "[names_day]") is not None
-        or after(cursor, end, "em|no|na|de [names_day]") is not None
-    )
+    return named_before or bool(_names_day(cursor, end) or after(cursor, end, "em|no|na|de [names_day]"))
 
 
-rule("names_day", ("hoje|amanha|WEEKDAYS", True), ("[day_number] OF? [short_month]", True), ("[date]", True))
+_names_day = rule("names_day", "hoje|amanha|WEEKDAYS", "[day_number] OF? [short_month]", "[date]")
 
 
 def _end_of_span(cursor: Cursor, at: int, *, introduced: bool) -> tuple[Hours, int, bool] | None:
@@ -342,8 +317,8 @@ _NOW, _FROM_NOW = Hours(delay=0), Hours(delay=0, edge=Edge.FROM)
 
 
 def _stretch(part: str, of: str) -> Hours | None:
-    window = _STRETCHES.get((part, of))
-    return Hours(window=window) if window else None
+    window = STRETCHES.get((part, of))
+    return _window(*window) if window else None
 
 
 rule(
@@ -371,9 +346,9 @@ rule(
 )
 rule(
     "slot_noun",
-    ("horario|horarios|horas|vaga|horarinho", True),
-    ("do dia [no_number]", True),
-    ("da &PARTS", True),
+    "horario|horarios|horas|vaga|horarinho",
+    "do dia [no_number]",
+    "da &PARTS",
 )
 rule(
     "stretch",  # "fim da tarde", "começo da manhã", "final do dia", "tardinha"
@@ -382,7 +357,7 @@ rule(
     ("no|na|o|a|para|de|bem? bem? !<mais|muito|tao|e cedo [of_morning]?", _window(*DIMINUTIVES["cedo"])),
     ("no|na|o|a|para|de|bem? bem? !cedo =DIMINUTIVES [of_morning]?", lambda word: _window(*DIMINUTIVES[word])),
 )
-rule("of_morning", ("da|de|pela manha", True))
+rule("of_morning", "da|de|pela manha")
 rule(
     "part",  # "de manhã", "à tarde", "na parte da noite", "a tarde toda", "de manhã cedo"
     ("{part_of_day} bem? cedo|cedinho", lambda part: _window(6 * 60, 9 * 60) if part is Part.MORNING else None),

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from typing import cast
 
 from gendei.booking.dates.nodes import Edge, Hours, Part
+from gendei.booking.dates.scan import Connection, Expression
 
 DAY = 24 * 60
 _LAST_MINUTE = DAY - 1
@@ -15,17 +17,6 @@ _DAY_BEGINS, _DAY_ENDS = 9 * 60, 18 * 60
 """Who is busy from the one on can come after it, and who is busy until the other before it."""
 _MOST_OTHERS = 24
 """So many hours of one list are kept: nobody means more, and a list without an end would cost time."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeardHours:
-    """One expression for hours: whether the patient ruled it out, and whether it is the next of a list. `either`: "ou"
-    or "e" joins it to that list, and no mere comma."""
-
-    hours: Hours
-    excluded: bool = False
-    listed: bool = False
-    either: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +51,26 @@ class Clock:
         return minutes < (self.until if self.until is not None else DAY)
 
 
-def read(heard: Iterable[HeardHours], now: datetime) -> Clock:
+def read(expressions: Iterable[Expression], now: datetime) -> Clock:
     """The hours of the whole message; what is said later wins over what contradicts it."""
     clock = Clock()
     part: Part | None = None
-    for each in heard:
-        hours = each.hours
+    for each in expressions:
+        hours = cast("Hours", each.meaning)
         if each.excluded:
             clock = _without(clock, hours)
-            continue
-        if hours.part is not None and hours.hour is None:
-            if each.either and clock.at is not None:
-                part = hours.part
-                continue
+        elif hours.part is None or hours.hour is not None:
+            clock = _joined(clock, hours, part, now, listed=each.listed)
+        elif each.link is Connection.LISTED and clock.at is not None:
+            part = hours.part
+        else:
             clock, part = _with_part(clock, part, hours.part, listed=each.listed)
-            continue
-        clock = _joined(clock, hours, part, now, listed=each.listed)
     return clock
+
+
+def of_one(hours: Hours, now: datetime) -> Clock:
+    """The hours of one expression alone."""
+    return _joined(Clock(), hours, None, now, listed=False)
 
 
 def _with_part(clock: Clock, part: Part | None, new: Part, *, listed: bool) -> tuple[Clock, Part]:

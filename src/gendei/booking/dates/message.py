@@ -9,7 +9,7 @@ from typing import Literal, cast
 from gendei.booking.dates import day_reading, hour_reading
 from gendei.booking.dates.calendar import coming
 from gendei.booking.dates.day_reading import Days
-from gendei.booking.dates.hour_reading import Clock, HeardHours, as_time
+from gendei.booking.dates.hour_reading import Clock, as_time
 from gendei.booking.dates.nodes import Day, Edge, Hours, Slice, Which
 from gendei.booking.dates.resolution import Resolution
 from gendei.booking.dates.scan import Connection, Expression, expressions_of
@@ -20,17 +20,7 @@ _BLANK = Day()
 _BARE_HOUR = re.compile(r"\s*([01]?\d|2[0-3])\s*[.!?]*\s*", re.ASCII)
 _LOWER, _UPPER = frozenset({Edge.FROM, Edge.AFTER}), frozenset({Edge.UNTIL, Edge.BEFORE})
 _FIELDS = tuple(field.name for field in fields(Day))
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A day of the message: ruled out or not, whether it continues a list ("terça ou quarta"), and whether that is by
-    an "e"."""
-
-    day: Day
-    excluded: bool
-    listed: bool
-    added: bool = False
+_BESIDE = (Connection.ADJOINS, Connection.COMMA)
 
 
 def resolve(text: str, now: datetime) -> Resolution | None:
@@ -40,16 +30,13 @@ def resolve(text: str, now: datetime) -> Resolution | None:
     package's docstring.
     """
     require_aware(now)
-    if not HAS_A_HINT.search(text):
-        return None
-    expressions = _dated(expressions_of(text), now.date())
+    expressions = _dated(expressions_of(text), now.date()) if HAS_A_HINT.search(text) else ()
     if not expressions:
         return None
     wished = _without_told(expressions)
-    clock = hour_reading.read(_heard(_without_hours_of_refused(text, wished)), now)
-    named = _named(text, wished)
-    found = _Reader(now, clock).choose(named)
-    return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
+    clock = hour_reading.read(_hours_of(text, wished), now)
+    found = _Reader(now, clock).choose(_days_of(text, wished))
+    return _resolution(found, clock, now, spans=[(each.start, each.end) for each in expressions])
 
 
 def hour_alone(text: str, now: datetime) -> Resolution | None:
@@ -57,8 +44,8 @@ def hour_alone(text: str, now: datetime) -> Resolution | None:
     found = _BARE_HOUR.fullmatch(text)
     if found is None:
         return None
-    clock = hour_reading.read([HeardHours(Hours(hour=int(found[1]), bare=True))], now)
-    return _resolution(Days(None), clock, now, spans=(found.span(1),))
+    clock = hour_reading.of_one(Hours(hour=int(found[1]), bare=True), now)
+    return _resolution(Days(None), clock, now, spans=[found.span(1)])
 
 
 def _without_told(expressions: Sequence[Expression]) -> Sequence[Expression]:
@@ -74,45 +61,29 @@ def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expressio
         last = dated[-1] if dated else None
         hour = each.meaning.hour if isinstance(each.meaning, Hours) and each.meaning.or_day else None
         if last and hour and isinstance(last.meaning, Day) and last.meaning.weekday is not None:
-            weekday = last.meaning.weekday
-            if hour in (coming(today, weekday).day, coming(today + timedelta(days=1), weekday).day):
+            nearest = (coming(today + timedelta(days=days), last.meaning.weekday).day for days in (0, 1))
+            if hour in nearest:
                 dated[-1] = replace(last, meaning=replace(last.meaning, day=hour), end=each.end)
                 continue
         dated.append(each)
     return dated
 
 
-def _without_hours_of_refused(text: str, expressions: Sequence[Expression]) -> list[Expression]:
-    """The hours that belong to a day that is ruled out ("não posso segunda de manhã") tell nothing of other days."""
+def _hours_of(text: str, expressions: Sequence[Expression]) -> list[Expression]:
+    """The hours; those of a day that is ruled out ("não posso segunda de manhã") tell nothing of other days."""
     return [
         each
         for before, each in zip((None, *expressions), expressions, strict=False)
-        if not (
-            before
-            and before.excluded
-            and isinstance(before.meaning, Day)
-            and isinstance(each.meaning, Hours)
-            and not text[before.end : each.start].strip()
-        )
-    ]
-
-
-def _heard(expressions: Sequence[Expression]) -> list[HeardHours]:
-    return [
-        HeardHours(
-            each.meaning,
-            excluded=each.excluded,
-            listed=each.link in (Connection.LISTED, Connection.COMMA),
-            either=each.link is Connection.LISTED,
-        )
-        for each in expressions
         if isinstance(each.meaning, Hours)
+        and not (
+            before and before.excluded and isinstance(before.meaning, Day) and not text[before.end : each.start].strip()
+        )
     ]
 
 
-def _named(text: str, expressions: Sequence[Expression]) -> list[Named]:
+def _days_of(text: str, expressions: Sequence[Expression]) -> list["_Named"]:
     """The days, neighbours that complete each other merged, and a week or month carried to the weekdays behind it."""
-    named: list[Named] = []
+    named: list[_Named] = []
     context: Day | None = None
     for before, each in zip((None, *expressions), expressions, strict=False):
         day = each.meaning
@@ -128,7 +99,7 @@ def _named(text: str, expressions: Sequence[Expression]) -> list[Named]:
             if context and (context.week or 0) >= 0 and _narrows(context, day):
                 day = _merged(context, day)
             added = before is not None and text[before.end : each.start].strip().lower() == "e"
-            named.append(Named(day, each.excluded, each.link in (Connection.LISTED, Connection.COMMA), added))
+            named.append(_Named(day, each.excluded, each.listed, added))
         if not each.excluded and (day.is_calendar_period or day.week is not None):
             context = Day(week=day.week, week_disputed=day.week_disputed, month=day.month, month_shift=day.month_shift)
         elif each.excluded and day.is_calendar_period:
@@ -136,10 +107,21 @@ def _named(text: str, expressions: Sequence[Expression]) -> list[Named]:
     return named
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A day of the message: ruled out or not, whether it continues a list ("terça ou quarta"), and whether that is by
+    an "e"."""
+
+    day: Day
+    excluded: bool
+    listed: bool
+    added: bool
+
+
 def _anchors(weekday: Day, day: Day, link: Connection) -> bool:
     """Whether `day` tells which weekday: "segunda depois do feriado", "quarta da semana do natal"."""
     placing = day.edge in (Edge.AFTER, Edge.BEFORE, Edge.WEEK_OF) and day.weekday is None
-    return placing and link is Connection.ADJOINS and weekday == Day(weekday=weekday.weekday) != _BLANK
+    return placing and link is Connection.ADJOINS and weekday.is_mere_weekday
 
 
 def _filled(day: Day) -> set[str]:
@@ -161,16 +143,13 @@ def _completes(first: Day, second: Day, link: Connection) -> bool:
     if second.is_calendar_period and _narrows(second, first):
         if first.day is not None and link is Connection.APART:
             return False
-        return link in (Connection.ADJOINS, Connection.COMMA) or second.week is not None
+        return link in _BESIDE or second.week is not None
     pair = _filled(first) | _filled(second)
     if Slice.WEEKEND in (first.slice, second.slice):
         return "weekday" in pair and len(pair) == 2 and link is Connection.ADJOINS
-    return pair <= {"weekday", "shift", "day", "month", "year", "feast"} and "slice" not in pair and _beside(pair, link)
-
-
-def _beside(pair: set[str], link: Connection) -> bool:
-    """ "amanhã, terça-feira, 24/11": the same day twice; "amanhã ou terça" is two."""
-    return link in (Connection.ADJOINS, Connection.COMMA) and not {"feast", "day"} <= pair
+    # "Amanhã, terça-feira, 24/11" is the same day twice; "amanhã ou terça" is two.
+    same = pair <= {"weekday", "shift", "day", "month", "year", "feast"} and not {"feast", "day"} <= pair
+    return same and link in _BESIDE
 
 
 def _merged(first: Day, second: Day) -> Day:
@@ -189,7 +168,7 @@ class _Reader:
     def today(self) -> date:
         return self.now.date()
 
-    def choose(self, named: Sequence[Named]) -> Days:
+    def choose(self, named: Sequence[_Named]) -> Days:
         """The day that the message asks for: the later wins over the earlier, the future over the past, and the
         members of a list stand together."""
         excluded: list[date] = []
@@ -197,12 +176,11 @@ class _Reader:
         previous: Days | None = None
         wished: Day | None = None
         for each in named:
-            days = self._read(each.day, previous)
-            previous = days
+            previous = days = self._read(each.day, previous)
             if each.excluded:
                 excluded += _all_days(days, self.today)
                 continue
-            between = self._between(wished, groups[-1][-1], each, days) if wished and groups else None
+            between = _between(wished, groups[-1][-1], each, days) if wished else None
             if between:
                 groups[-1][-1] = between
             elif each.listed and groups:
@@ -210,42 +188,39 @@ class _Reader:
             else:
                 groups.append([days])
             wished = each.day
-        open_groups = [group for group in groups if not all(days.is_past(self.today) for days in group)]
-        chosen = _together((open_groups or groups)[-1]) if groups else Days(None)
-        if not groups and self.clock.moment is not None:
-            chosen = Days(self.clock.moment.date())
+        if groups:
+            ahead = [group for group in groups if not all(days.is_past(self.today) for days in group)]
+            chosen = _together((ahead or groups)[-1])
+        else:
+            chosen = Days(self.clock.moment.date() if self.clock.moment else None)
         return replace(chosen, excluded=tuple(dict.fromkeys((*chosen.excluded, *excluded))))
 
-    def _between(self, first: Day, before: Days, second: Named, behind: Days) -> Days | None:
-        """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any. The end of "depois
-        do dia 20, mas antes do dia 5" is the first such day behind the beginning; an "ou" joins no two bounds."""
-        edges = first.edge, second.day.edge
-        if (edges[0] in _LOWER) is (edges[1] in _LOWER) or _UPPER.isdisjoint(edges):
-            return None
-        first_is_lower = edges[0] in _LOWER
-        lower, upper, end = (before, behind, second.day) if first_is_lower else (behind, before, first)
-        if lower.start is None or upper.last is None or lower.over or upper.over:
-            return None
-        one_stretch = not second.listed or (second.added and first_is_lower)
-        if lower.start > upper.last and one_stretch and not end.has_month:
-            upper = day_reading.read(end, lower.start, today_counts=True)
-        return Days(lower.start, upper.last) if upper.last and lower.start <= upper.last else None
-
     def _read(self, day: Day, previous: Days | None) -> Days:
-        if day.echo:
-            if day.nudge:
-                named = previous.last if previous else None
-                return Days((named or self.today) + timedelta(days=day.nudge))
-            return replace(previous.moved(_length(previous)), alternatives=()) if previous else Days(None)
-        ahead = self.clock.ahead(self.now) if self.clock.said else True
-        return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)
+        if not day.echo:
+            ahead = self.clock.ahead(self.now) if self.clock.said else True
+            return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)
+        if day.nudge:
+            return Days((previous and previous.last) or self.today).moved(day.nudge)
+        if previous is None or previous.start is None or previous.last is None:
+            return previous or Days(None)
+        # "A outra" is a week from a range, or the range's own length when longer.
+        length = (previous.last - previous.start).days + 1
+        return replace(previous.moved(max(7, length)), alternatives=())
 
 
-def _length(days: Days) -> int:
-    """How far "a outra" is from a range: a week, or its own length when longer."""
-    if days.start is None or days.end is None:
-        return 7
-    return max(7, (days.end - days.start).days + 1)
+def _between(first: Day, before: Days, second: _Named, behind: Days) -> Days | None:
+    """ "Depois do dia 10 mas antes do natal": the days between two bounds, where there are any. The end of "depois do
+    dia 20, mas antes do dia 5" is the first such day behind the beginning; an "ou" joins no two bounds."""
+    first_is_lower = first.edge in _LOWER
+    if first_is_lower is (second.day.edge in _LOWER) or _UPPER.isdisjoint((first.edge, second.day.edge)):
+        return None
+    lower, upper, end = (before, behind, second.day) if first_is_lower else (behind, before, first)
+    if lower.start is None or upper.last is None or lower.over or upper.over:
+        return None
+    one_stretch = not second.listed or (second.added and first_is_lower)
+    if lower.start > upper.last and one_stretch and not end.has_month:
+        upper = day_reading.read(end, lower.start)
+    return Days(lower.start, upper.last) if upper.last and lower.start <= upper.last else None
 
 
 def _all_days(days: Days, today: date) -> list[date]:
@@ -260,28 +235,30 @@ def _together(group: list[Days]) -> Days:
     possible = [days for days in group if days.start is not None]
     possible = [days for days in possible if days.over is None] or possible
     if len(possible) < 2:
-        return group[-1] if not possible else possible[0]
-    nearest = min(possible, key=lambda days: days.start or date.max)
-    starts = tuple(sorted({days.start for days in possible if days.start is not None}))
-    return replace(nearest, alternatives=starts if len(starts) > 1 else ())
+        return (possible or group[-1:])[0]
+    starts = sorted({days.start for days in possible if days.start is not None})
+    nearest = next(days for days in possible if days.start == starts[0])
+    return replace(nearest, alternatives=tuple(starts) if len(starts) > 1 else ())
 
 
-def _resolution(days: Days, clock: Clock, now: datetime, *, spans: tuple[tuple[int, int], ...]) -> Resolution:
-    today = now.date()
-    clock = _evening(days, clock, now)
-    days = _after_midnight(days, clock, now)
+def _resolution(days: Days, clock: Clock, now: datetime, *, spans: list[tuple[int, int]]) -> Resolution:
+    today, single = now.date(), days.start == now.date() and days.end is None
+    if single and clock.at is not None and clock.doubtful and not clock.ahead(now):
+        # "Hoje às 8", written at noon, is 20:00: the future where it is open.
+        later = replace(clock, at=clock.at + 12 * 60)
+        clock = later if clock.at < 12 * 60 and later.ahead(now) else clock
+    if single and clock.at == 0 and clock.moment is None:
+        days = days.moved(1)  # "hoje à meia-noite" is the midnight to come
     past = days.is_past(today) or _hours_are_past(days, clock, now)
-    start = days.start
-    if start is not None and not past and start < today:
-        start = today
-    end = days.end if days.end != start else None
+    start = days.start if past or days.start is None else max(days.start, today)
+    exact = clock.at is not None
     return Resolution(
         date=start,
-        end_date=end,
+        end_date=days.end if days.end != start else None,
         open_end=days.open_end,
         time=as_time(clock.at),
-        time_from=None if clock.at is not None else as_time(clock.since),
-        time_to=None if clock.at is not None else as_time(clock.until),
+        time_from=None if exact else as_time(clock.since),
+        time_to=None if exact else as_time(clock.until),
         slot=cast("Literal['first', 'last'] | None", clock.slot),
         busy=tuple((cast("time", as_time(first)), cast("time", as_time(last))) for first, last in clock.busy),
         excluded=days.excluded,
@@ -294,20 +271,6 @@ def _resolution(days: Days, clock: Clock, now: datetime, *, spans: tuple[tuple[i
     )
 
 
-def _evening(days: Days, clock: Clock, now: datetime) -> Clock:
-    """ "hoje às 8", written at noon, is 20:00: the future where it is open."""
-    if days.start != now.date() or days.end or clock.at is None or not clock.doubtful or clock.ahead(now):
-        return clock
-    later = replace(clock, at=clock.at + 12 * 60)
-    return later if clock.at < 12 * 60 and later.ahead(now) else clock
-
-
-def _after_midnight(days: Days, clock: Clock, now: datetime) -> Days:
-    """ "hoje à meia-noite" is the midnight to come."""
-    tonight = days.start == now.date() and days.end is None and clock.at == 0 and clock.moment is None
-    return days.moved(1) if tonight else days
-
-
 def _hours_are_past(days: Days, clock: Clock, now: datetime) -> bool:
     if clock.moment is not None:
         return clock.moment < now
@@ -315,7 +278,7 @@ def _hours_are_past(days: Days, clock: Clock, now: datetime) -> bool:
     return days.start == now.date() and days.last == days.start and clock.said and not ahead
 
 
-def _joined(spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+def _joined(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Spans that touch, or have only a blank between them, as one."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):

@@ -98,6 +98,11 @@ class Day:
         return whole and not narrowed and self.is_plain
 
     @property
+    def is_mere_weekday(self) -> bool:
+        """Whether it names a weekday and no more."""
+        return self.weekday is not None and self == Day(weekday=self.weekday)
+
+    @property
     def has_month(self) -> bool:
         return self.month is not None or self.month_shift is not None
 

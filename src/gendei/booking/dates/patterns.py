@@ -30,6 +30,7 @@ Reader = Callable[[Cursor, int], Found | None]
 _Part = Callable[[Cursor, int, list[Any]], int]
 """The position behind it, or _NOT_THERE; what is kept goes to the list."""
 _NOT_THERE = -1
+_MOST_REPEATED = 5
 _RULES: dict[str, "Rule"] = {}
 
 
@@ -142,7 +143,7 @@ class _Function(Rule):
 def rule(name: str, *alternatives: tuple[str, Any] | str) -> Rule:
     """A rule of patterns, each with its builder: called with what was kept, it gives the meaning, or None where the
     pattern does not hold; one that is no function is the meaning itself. A pattern alone means what its only rule
-    does; a mere name is such a pattern."""
+    does, or just that it stands there; a mere name is the pattern of that rule."""
     rows = [
         (f"{{{row}}}" if row.isidentifier() else row, _same) if isinstance(row, str) else row for row in alternatives
     ]
@@ -159,7 +160,7 @@ def condition(name: str, holds: Callable[[Cursor, int], object]) -> None:
     reader(name, lambda cursor, at: (True, at) if holds(cursor, at) else None, starts="NOTHING", optional=True)
 
 
-def _same(meaning: Any) -> Any:
+def _same(meaning: Any = True) -> Any:
     return meaning
 
 
@@ -223,6 +224,16 @@ def _keeping(words: frozenset[str]) -> _Part:
     def read(cursor: Cursor, at: int, kept: list[Any]) -> int:
         kept.append(cursor.words[at])
         return at + 1 if cursor.words[at] in words else _NOT_THERE
+
+    return read
+
+
+def _repeated(words: frozenset[str]) -> _Part:
+    def read(cursor: Cursor, at: int, _: list[Any]) -> int:
+        for behind in range(at, at + _MOST_REPEATED):
+            if cursor.words[behind] not in words:
+                return behind
+        return at + _MOST_REPEATED
 
     return read
 

@@ -29,16 +29,16 @@ def _which_before(cursor: Cursor, at: int) -> tuple[Which, int]:
 reader("which", _which_before, starts="THIS|LAST|proxima|outra", optional=True)
 rule(
     "spared",  # "sem ser essa", ", essa não, a outra", "mas não nessa", "tirando essa agora"
-    (",? mas|so? que? [spare] !~está agora|semana|que? vem? [spared_for]?", True),
+    ",? mas|so? que? [spare] !~está agora|semana|que? vem? [spared_for]?",
 )
 rule(
     "spare",
-    ("sem|nao ser|seja|pode THIS", True),
-    ("nao|menos THIS", True),
-    ("sem ser a|na proxima|agora", True),
-    ("THIS nao", True),
+    "sem|nao ser|seja|pode THIS",
+    "nao|menos THIS",
+    "sem ser a|na proxima|agora",
+    "THIS nao",
 )
-rule("spared_for", (",? mas|so|e? sim? [echo]", True))
+rule("spared_for", ",? mas|so|e? sim? [echo]")
 _which_behind = rule(
     "which_behind",
     ("que vem|ven|vm|entra|vier|vinha [spared]", Which.NOT_THIS),
@@ -66,7 +66,7 @@ echo = rule(
     ("para? a|na|da|o|no|em? <para|a|na|da|o|no|em proxima [no_noun]", Day(echo=True)),
     ("para? a|na|da|o|no|em? <para|a|na|da|o|no|em que vem [no_noun]", Day(echo=True)),
 )
-rule("no_noun", ("[no_word]", True), ("&NO_NOUNS", True))
+rule("no_noun", "[no_word]", "&NO_NOUNS")
 
 
 def _either(which: Which, later: Which) -> Which:
@@ -202,7 +202,7 @@ period = rule(
     ("DETERMINERS? =comeco|meio|meados|fim {whole}", _slice),
     "whole",
 )
-rule("weekend", ("fds", True), ("fim de semana|sem", True))
+rule("weekend", ("fds", True), "fim de semana|sem")
 
 
 # Feasts

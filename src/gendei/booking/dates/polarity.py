@@ -71,26 +71,26 @@ def _is_refused_behind(cursor: Cursor, end: int) -> bool:
     return _refusal(cursor, end) is not None or (not cursor.asks(end) and _occupation(cursor, end) is not None)
 
 
-_refusal = rule("refusal", ("eu|para|ai|tambem|tb|tbm? mim|eu? ja|acho|infelizmente? que? [refused]", True))
+_refusal = rule("refusal", "eu|para|ai|tambem|tb|tbm? mim|eu? ja|acho|infelizmente? que? [refused]")
 rule(
     "refused",
-    ("nao REFUSING|serve|consigo|vai|e|tenho|estou|to|funciona", True),
-    ("nao da|pode|rola [unasked]", True),
-    ("nao $ [unasked]", True),
-    ("nao mas|so", True),
-    (", nao REFUSING", True),
-    ("e|ta|esta|to|fica|vai|estou? muito|ser|meio|bem? HARD_TIMES", True),
+    "nao REFUSING|serve|consigo|vai|e|tenho|estou|to|funciona",
+    "nao da|pode|rola [unasked]",
+    "nao $ [unasked]",
+    "nao mas|so",
+    ", nao REFUSING",
+    "e|ta|esta|to|fica|vai|estou? muito|ser|meio|bem? HARD_TIMES",
 )
 condition("unasked", lambda cursor, at: not cursor.asks(at - 1))
 _occupation = rule(
     "occupation",  # "de tarde eu trabalho", "terça ela tem aula", "essa semana tô sem tempo"
-    ("SUBJECTS|minha|meu|a|o* tenho|terei [word] um|uma? !BOOKED", True),
-    ("SUBJECTS|minha|meu|a|o* DOING|e ACTIVITIES|FESTIVITIES", True),
-    ("SUBJECTS|minha|meu|a|o* BEING sem tempo|chance|condicoes", True),
-    ("SUBJECTS|minha|meu|a|o* trabalho|estudo|viajo [said]", True),
-    ("SUBJECTS|minha|meu|a|o SUBJECTS|minha|meu|a|o* trabalha|estuda|viaja [said]", True),
+    "SUBJECTS|minha|meu|a|o* tenho|terei [word] um|uma? !BOOKED",
+    "SUBJECTS|minha|meu|a|o* DOING|e ACTIVITIES|FESTIVITIES",
+    "SUBJECTS|minha|meu|a|o* BEING sem tempo|chance|condicoes",
+    "SUBJECTS|minha|meu|a|o* trabalho|estudo|viajo [said]",
+    "SUBJECTS|minha|meu|a|o SUBJECTS|minha|meu|a|o* trabalha|estuda|viaja [said]",
 )
-rule("said", ("$", True), ("e|mas", True))
+rule("said", "$", "e|mas")
 condition("word", lambda cursor, at: cursor.is_word(at))
 
 

@@ -62,6 +62,11 @@ class Expression:
     told: bool
     link: Connection
 
+    @property
+    def listed(self) -> bool:
+        """Whether it is the next of a list."""
+        return self.link in (Connection.LISTED, Connection.COMMA)
+
 
 def expressions_of(text: str) -> tuple[Expression, ...]:
     """Every expression of the message, in order. The same few words come again and again ("amanhã", "segunda-feira"),
@@ -150,8 +155,8 @@ _aside = rule(
     ("de {number} em {number}", lambda first, second: True if first == second else None),
     ("de {number} em {clock}", lambda first, clock: True if (first, 0) == clock else None),
     # "bom dia", "uma ótima tarde", "feliz natal"
-    ("[no_state] boa GREETED de? semana|novo|feira?", True),
-    ("[no_state] GREETING_ADJECTIVES [no_weekday] GREETED de? semana|novo|feira?", True),
+    "[no_state] boa GREETED de? semana|novo|feira?",
+    "[no_state] GREETING_ADJECTIVES [no_weekday] GREETED de? semana|novo|feira?",
 )
 condition("no_state", lambda cursor, at: cursor.word(at - 1) not in LISTS["states"])
 condition("no_weekday", lambda cursor, at: cursor.word(at) not in WEEKDAYS or cursor.word(at) in ("sabado", "domingo"))
@@ -277,8 +282,8 @@ def _link(cursor: Cursor, hits: list[_Hit], index: int) -> Connection:
 
 def _are_weekdays(first: Day | Hours, second: Day | Hours) -> bool:
     """Whether both name no more than a weekday: "terça quarta quinta" is a list."""
-    plain = isinstance(first, Day) and isinstance(second, Day) and first.weekday != second.weekday
-    return plain and all(day == Day(weekday=day.weekday) for day in (first, second) if isinstance(day, Day))
+    days = [meaning for meaning in (first, second) if isinstance(meaning, Day) and meaning.is_mere_weekday]
+    return len(days) == 2 and days[0] != days[1]
 
 
 def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:

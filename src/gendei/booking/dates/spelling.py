@@ -9,7 +9,7 @@ from gendei.booking.dates.words import (
     ALIASES,
     DIMINUTIVES,
     FALSE_FRIENDS,
-    GREETED,
+    LISTS,
     MONTHS_SHORT,
     NUMBERS,
     ORDINALS,
@@ -26,7 +26,7 @@ _LONGEST_REMEMBERED = 40
 """Letters of a word that is remembered: thousands of endless ones would fill the memory."""
 _KNOWN = SPELLABLE | {
     *DIMINUTIVES,
-    *GREETED,
+    *LISTS["greeted"],
     *MONTHS_SHORT,
     *NUMBERS,
     *ORDINALS,

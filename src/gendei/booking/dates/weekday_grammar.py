@@ -72,7 +72,7 @@ def _weekday(cursor: Cursor, at: int) -> tuple[int, int] | None:
 
 
 reader("weekday", _weekday, starts="WEEKDAYS|WEEKDAY_PLURALS|WEEKDAY_SHORT|DIGITS|cesta")
-rule("feira", ("feira|feiras|f", True), ("- feira|f", True))
+rule("feira", "feira|feiras|f", "- feira|f")
 
 
 def _counts(cursor: Cursor, at: int) -> bool:

@@ -3,6 +3,7 @@ stands in words.yaml, with what each list is."""
 
 import re
 from pathlib import Path
+from typing import Any
 
 from gendei.booking.dates.nodes import Part
 from gendei.datafile import StrictModel, read_yaml
@@ -18,6 +19,7 @@ class _File(StrictModel):
     numbers: dict[str, int]
     ordinals: dict[str, int]
     diminutives: dict[str, list[int]]
+    stretches: dict[str, dict[str, list[int]]]
     aliases: dict[str, str]
     feasts: dict[str, list[str]]
     feast_days: dict[str, list[int]]
@@ -39,38 +41,33 @@ NUMBERS = _FILE.numbers
 ORDINALS = _FILE.ordinals
 PARTS = {"manha": Part.MORNING, "tarde": Part.AFTERNOON, "noite": Part.NIGHT, "madrugada": Part.DAWN}
 DIMINUTIVES = {name: (since, until) for name, (since, until) in _FILE.diminutives.items()}
+STRETCHES = {
+    (part, of): (since, until)
+    for part, stretches in _FILE.stretches.items()
+    for of, (since, until) in stretches.items()
+}
 ALIASES = {alias: word for word, others in _FILE.aliases.items() for alias in others.split()}
 SPELLABLE = (frozenset({*WEEKDAYS, *MONTHS}) - {"marco"}) | LISTS["spellable"]
 FALSE_FRIENDS = LISTS["false_friends"]
-ORDINAL_HEADS = LISTS["ordinal_heads"]
-GREETING_ADJECTIVES = LISTS["greeting_adjectives"]
-GREETED = LISTS["greeted"]
-FAREWELLS = LISTS["farewells"]
-PLACES = LISTS["places"]
-BIRTHS = LISTS["births"]
-A_BIT = LISTS["a_bit"]
 TITLES = LISTS["titles"]
-NOT_A_PART_AFTER = LISTS["not_a_part_after"]
-PAST_VERBS = LISTS["past_verbs"]
-DURATION_BEFORE = LISTS["duration_before"]
-DURATION_AFTER = LISTS["duration_after"]
 FEASTS = {tuple(phrase.split()): name for name, phrases in _FILE.feasts.items() for phrase in phrases}
-FEAST_STARTS = frozenset(phrase[0] for phrase in FEASTS)
 FIXED_FEASTS = {name: (month, day) for name, (month, day) in _FILE.feast_days.items()}
 EASTER_FEASTS, SECOND_SUNDAYS, PUBLIC_HOLIDAYS = _FILE.easter_feasts, _FILE.second_sundays, _FILE.public_holidays
-COMMERCIAL_FEASTS = LISTS["commercial_feasts"]
+_TABLES: dict[str, dict[str, Any]] = {
+    "WEEKDAYS": WEEKDAYS,
+    "WEEKDAY_PLURALS": WEEKDAY_PLURALS,
+    "WEEKDAY_SHORT": WEEKDAY_SHORT,
+    "MONTHS": MONTHS,
+    "SHORT_MONTHS": MONTHS_SHORT,
+    "NUMBERS": NUMBERS,
+    "ORDINALS": ORDINALS,
+    "PARTS": PARTS,
+    "DIMINUTIVES": DIMINUTIVES,
+}
 GROUPS = {
     **{name.upper(): listed for name, listed in LISTS.items()},
-    "WEEKDAYS": frozenset(WEEKDAYS),
-    "WEEKDAY_PLURALS": frozenset(WEEKDAY_PLURALS),
-    "WEEKDAY_SHORT": frozenset(WEEKDAY_SHORT),
-    "MONTHS": frozenset(MONTHS),
-    "SHORT_MONTHS": frozenset(MONTHS_SHORT),
-    "NUMBERS": frozenset(NUMBERS),
-    "ORDINALS": frozenset(ORDINALS),
-    "PARTS": frozenset(PARTS),
-    "DIMINUTIVES": frozenset(DIMINUTIVES),
-    "FEAST_STARTS": FEAST_STARTS,
+    **{name: frozenset(table) for name, table in _TABLES.items()},
+    "FEAST_STARTS": frozenset(phrase[0] for phrase in FEASTS),
     "SUBJECTS": words("eu ela ele que") | KIN,
     "TELLING": words("eu ele ela gente nos meu minha") | LISTS["busy_verbs"],
     "DIGITS": frozenset({""}),
@@ -79,7 +76,4 @@ GROUPS = {
 """The groups of words that patterns name; DIGITS are what is written in digits."""
 HAS_A_HINT = re.compile(r"\d|[^\W\d_]{2}")
 """A text without this holds no date."""
-STARTERS = LISTS["starters"].union(
-    *(WEEKDAYS, WEEKDAY_PLURALS, WEEKDAY_SHORT, MONTHS, MONTHS_SHORT, NUMBERS, ORDINALS, DIMINUTIVES, FEAST_STARTS),
-    *(PARTS, {f"{part}s" for part in PARTS}),
-)
+STARTERS = LISTS["starters"].union(*_TABLES.values(), GROUPS["FEAST_STARTS"], {f"{part}s" for part in PARTS})
