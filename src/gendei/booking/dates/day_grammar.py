@@ -11,8 +11,7 @@ from gendei.booking.dates.hour_grammar import hour
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 from gendei.booking.dates.patterns import after, condition, reader, rule, skip
-from gendei.booking.dates.period_grammar import is_month, its_year
-from gendei.booking.dates.relative_grammar import relative
+from gendei.booking.dates.period_grammar import is_month, relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
 from gendei.booking.dates.words import words
 
@@ -45,26 +44,25 @@ numeric = rule(
 )
 
 
-def _month_first(cursor: Cursor, at: int) -> DayFound | None:
-    """ "maio 5", "em maio vinte e um", "novembro 19-20": a month by its whole name, and a day behind it."""
-    start = skip(cursor, at, "em")
-    month = cursor.month(start, shortened=False)
-    if month is None or not is_month(cursor, start, introduced=start > at):
+def _month_of_date(cursor: Cursor, at: int) -> DayFound | None:
+    """A month by its whole name, which a day may follow."""
+    found = cursor.month(at, shortened=False)
+    if found is None or not is_month(cursor, at, introduced=cursor.word(at - 1) == "em"):
         return None
-    pair = _two_days(cursor, month[1])
-    if pair:
-        return _in_month(pair[0], Day(month=month[0])), pair[1]
-    found = cursor.number(month[1])
-    if found is None or not 1 <= found[0] <= _LONGEST_MONTH or cursor.word(month[1]) in ("um", "uma"):
-        return None
-    closed = cursor.ends(found[1]) or cursor.word(found[1]) in ("as", "de", "a", "pela", "ou", "e", "na")
-    if not closed or cursor.word(found[1]) == ":":
-        return None
-    year = its_year(cursor, found[1])
-    return _dated(Day(day=found[0], month=month[0]), year and year[0]), year[1] if year else found[1]
+    return Day(month=found[0]), found[1]
 
 
-reader("month_first", _month_first, starts="MONTHS|em")
+def _in_named_month(month: Day, number: int, year: Day | None) -> Day | None:
+    return _dated(replace(month, day=number), year) if 1 <= number <= _LONGEST_MONTH else None
+
+
+rule(
+    "month_first",  # "maio 5", "em maio vinte e um", "novembro 19-20"
+    ("em? {month_of_date} {two_days}", lambda month, days: _in_month(days, month)),
+    ("em? {month_of_date} !um|uma {number} [closing] {its_year}?", _in_named_month),
+)
+reader("month_of_date", _month_of_date, starts="MONTHS")
+rule("closing", "!: $", "&as|de|a|pela|ou|e|na")
 
 
 def _two_days(cursor: Cursor, at: int) -> DayFound | None:
