@@ -51,7 +51,7 @@ class Connection(Enum):
 class Expression:
     """A day or hours, with the characters that it takes up. `excluded_list`: ruled out by a word that holds for all the
     members of a list ("menos segunda e quarta"); `refused`: by words that hold for what is listed with an "e" or an
-    "ou" ("não posso segunda e quarta"; "não posso hoje, amanhã" asks for tomorrow). `told`: no wish (circumstances)."""
+    "ou" ("não posso segunda e quarta"; "não posso hoje, amanhã" asks for tomorrow). `told`: no wish."""
 
     meaning: Day | Hours
     start: int
