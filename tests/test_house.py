@@ -279,7 +279,7 @@ def trees() -> Mapping[Path, ast.Module]:
 
 
 SAME_NAME = frozenset(
-    "Action Answer Call Change ConversationList Declined Failure Fault Goal Item Kind Link Memory Named Option Patient "
+    "Action Answer Call Change ConversationList Declined Failure Fault Goal Item Kind Link Memory Option Patient "
     "Places Prices Problem Recorded Refused Said Say Scope Sent Service Session Shape Shown Speaker Speech State Tap "
     "Task Told TooMuch Trouble Unfit Written".split()
 )

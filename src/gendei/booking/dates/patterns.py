@@ -31,7 +31,7 @@ _Part = Callable[[Cursor, int, list[Any]], int]
 """The position behind it, or _NOT_THERE; what is kept goes to the list."""
 _NOT_THERE = -1
 _MOST_REPEATED = 5
-_RULES: dict[str, "Rule"] = {}
+_RULES: dict[str, "GrammarRule"] = {}
 
 
 class Pattern:
@@ -75,7 +75,7 @@ class Pattern:
         return None
 
 
-class Rule:
+class GrammarRule:
     """Reads what the first of its alternatives reads, each position of a message once."""
 
     def __init__(self, alternatives: list[tuple[Pattern, Any]]) -> None:
@@ -123,7 +123,7 @@ def _first(alternatives: list[tuple[Pattern, Any]], cursor: Cursor, at: int) -> 
     return None
 
 
-class _Function(Rule):
+class _Function(GrammarRule):
     def __init__(self, read: Reader, starts: str, *, optional: bool) -> None:
         self._read, self._starts, self.optional = read, _words(starts) if starts else None, optional
 
@@ -140,17 +140,17 @@ class _Function(Rule):
         return self._starts
 
 
-def rule(name: str, *alternatives: tuple[str, Any] | str) -> Rule:
+def rule(name: str, *alternatives: tuple[str, Any] | str) -> GrammarRule:
     """A rule of patterns, each with its builder: called with what was kept, it gives the meaning, or None where the
     pattern does not hold; one that is no function is the meaning itself. A pattern alone means what its only rule
     does, or just that it stands there; a mere name is the pattern of that rule."""
     rows = [
         (f"{{{row}}}" if row.isidentifier() else row, _same) if isinstance(row, str) else row for row in alternatives
     ]
-    return _RULES.setdefault(name, Rule([(Pattern(text), build) for text, build in rows]))
+    return _RULES.setdefault(name, GrammarRule([(Pattern(text), build) for text, build in rows]))
 
 
-def reader(name: str, read: Reader, *, starts: str = "", optional: bool = False) -> Rule:
+def reader(name: str, read: Reader, *, starts: str = "", optional: bool = False) -> GrammarRule:
     """A rule that is a function; `optional`: it reads nothing where none of `starts` stands."""
     return _RULES.setdefault(name, _Function(read, starts, optional=optional))
 
