@@ -122,3 +122,11 @@ async def test_alternatives_share_a_list_and_the_first_has_most(runtime: Runtime
     ]
     shown = [[slot.start.hour for slot in alternative.slots] for alternative in dealt(alternatives, 8)]
     assert shown == [[9, 11, 14, 16], [10, 11, 13], [14]]
+
+
+async def test_what_can_be_done_about_one_of_two_appointments_is_called_by_what_is_done(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    for said in ("limpeza quarta às 9h", "sim", "quero marcar também um clareamento sexta às 9h", "sim"):
+        await maria.say(said)
+    asked = await maria.say("quero uma limpeza na quinta de manhã")
+    assert list(options(asked)) == ["Mudar horário", "Cancelar", "Marcar horário"]

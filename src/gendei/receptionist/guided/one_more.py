@@ -115,12 +115,13 @@ def _days(heard: Understanding) -> set[str]:
 def _told_of(found: Found, heard: Understanding) -> Found:
     """Of what stands what the message may tell of: that of the day that it names; else with whom another time is
     wished; else any, where the ear does not rule out a change. Of another service than it names only that of the day,
-    where it sounds like a change ("melhorei da coluna, dispenso a quinta")."""
+    where it sounds like a change ("melhorei da coluna, dispenso a quinta"), or the only one."""
     services = {service.id for service in heard.mentioned}
     other_service = bool(services) and services.isdisjoint(row["service_id"] for row in found)
     if other_service and heard.likeliest not in CHANGES:
         return []
     any_service = other_service or not services
+    other_service = other_service and not (_sounds_like_change(heard) and len(found) == 1)
     found = [row for row in found if _is_with(row, heard) and (any_service or row["service_id"] in services)]
     days, wished = _days(heard), heard.when.date if heard.when else None
     if wished and (heard.services or heard.wants("book")) and not may_change(heard):
@@ -128,6 +129,12 @@ def _told_of(found: Found, heard: Understanding) -> Found:
     of_the_day = [row for row in found if row["date"] in days]
     of_any_day = may_change(heard) or heard.professional is not None
     return of_the_day or (found if of_any_day and not other_service else [])
+
+
+def _sounds_like_change(heard: Understanding) -> bool:
+    """Whether it is more likely than not that something is to be changed or cancelled, and no booking is wished."""
+    shares = heard.belief.wished if heard.belief and not heard.wants("book") else {}
+    return sum(shares.get(kind, 0) for kind in CHANGES) > 1 / 2
 
 
 def may_change(heard: Understanding) -> bool:

@@ -59,10 +59,14 @@ def told_apart(options: Sequence[Option], runtime: Runtime) -> list[Option]:
     titles = [option.title for option in options]
     if len(set(titles)) == len(titles):
         return list(options)
-    about = [chosen for option in options if (chosen := parse_choice(option.id)) and chosen.kind in ABOUT_BOOKED]
-    if len(about) == len(options) and len({chosen.args[0] for chosen in about}) == 1:
-        verbs = [runtime.say(f"button_{chosen.kind}") for chosen in about]
-        return [replace(option, title=verb, description="") for option, verb in zip(options, verbs, strict=True)]
+    choices = [parse_choice(option.id) for option in options]
+    if len({chosen.args[0] for chosen in choices if chosen and chosen.kind in ABOUT_BOOKED}) == 1:
+        return [
+            replace(option, title=runtime.say(f"button_{chosen.kind}"), description="")
+            if chosen and chosen.kind in ABOUT_BOOKED
+            else option
+            for option, chosen in zip(options, choices, strict=True)
+        ]
     return [replace(option, title=_with_name(option, runtime.clinic)) for option in options]
 
 
