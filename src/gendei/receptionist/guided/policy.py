@@ -153,6 +153,16 @@ def _unless_several(policy: Policy) -> Policy:
     return decide
 
 
+def _change(carry_out: Callable[..., Dialogue]) -> Policy:
+    """`carry_out`, behind the answers to what is asked beside it."""
+
+    def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
+        lead = yield from several_questions.beside(turn, heard, typed)
+        yield from carry_out(turn, heard, lead=lead)
+
+    return decide
+
+
 def _answer_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     _remember_whom(turn, heard)
     text = yield from several_questions.answer(turn, heard, typed)
@@ -204,8 +214,8 @@ POLICY: Mapping[Meaning, Policy] = {
     Meaning.SHOW_TOLD_OF: lambda turn, heard, _typed: asked_appointments.told_of(turn, heard),
     Meaning.NOTE_PLAN: lambda turn, heard, _typed: plan_notes.note(turn, heard.plans.plan or ""),
     Meaning.NOTE_LATE: lambda turn, heard, _typed: wishes.late(turn, heard),
-    Meaning.MOVE: lambda turn, heard, _typed: appointments.move(turn, heard),
-    Meaning.CANCEL: lambda turn, heard, _typed: appointments.cancel(turn, heard),
+    Meaning.MOVE: _change(appointments.move),
+    Meaning.CANCEL: _change(appointments.cancel),
     Meaning.COME: _come,
     Meaning.BOOK_ANOTHER: lambda turn, heard, _typed: finishing.another(turn, heard, ""),
     Meaning.ANSWER: _unless_several(_unless_known_better(_answer)),

@@ -11,9 +11,11 @@ from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.names_told import is_small_talk
 from gendei.receptionist.understanding.patient_message import WORDS_OF_A_MESSAGE, Understanding, understand
+from gendei.receptionist.understanding.word_lists import LISTS
 
 MOST = 3
 _NO_QUESTIONS = ("book", "another", "move", "cancel", "appointments", "greeting", "thanks")
+_CHANGES = ("move", "cancel", "changes", "book", "appointments", "correction")
 _SENTENCE = re.compile(r"[^?!;\n]+\??")
 _CLAUSE = re.compile(r",| e (?=\w)")
 
@@ -37,6 +39,18 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Generator[Acti
     if open_:
         turn.runtime.unanswered = turn.runtime.unanswered or open_
     return "\n\n".join([*told, *([turn.phrase("rest_unknown")] if open_ else [])])
+
+
+def beside(turn: GuidedTurn, heard: Understanding, typed: str) -> Generator[Action, Result, str]:
+    """The answers to what is asked of the clinic beside a wish to change or to cancel."""
+    told: list[str] = []
+    for clause in (clause for sentence in _SENTENCE.findall(typed) for clause in _CLAUSE.split(sentence)):
+        asked = _understood(turn, clause)
+        asks = "?" in clause or not LISTS["asking"].isdisjoint(asked.said)
+        if asks and asked.wants(*TOPICS) and not asked.wants(*_CHANGES) and len(told) < MOST:
+            text = _without_lines(told, (yield from _answered(turn, heard, asked, clause)))
+            told += [text] if text else []
+    return "\n\n".join(told)
 
 
 def _without_lines(told: Sequence[str], text: str) -> str:

@@ -11,7 +11,7 @@ from gendei.ear.model import Belief, own_ear
 from gendei.receptionist.understanding.inferred_service import inferred
 from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
-from gendei.receptionist.understanding.refusing import refuses
+from gendei.receptionist.understanding.refusing import refuses, wishes
 from gendei.verticals import Vertical
 
 _WISHES: Mapping[MessageKind, str | None] = {
@@ -58,7 +58,7 @@ def hear(
     heard = _listened(heard, text, vocabulary, safe=safe, answers=open_service is not None)
     if heard.then and heard.wants("cancel"):  # and a booking beside it, which were told apart by their words
         return heard
-    heard = _settled(heard) if open_service is None else heard
+    heard = _settled(heard, text, vocabulary) if open_service is None else heard
     return inferred(heard, text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
 
 
@@ -92,7 +92,7 @@ def _beside_mishaps(belief: Belief, typed: str, vocabulary: Vocabulary) -> Belie
     return replace(belief, danger=danger, alarms=belief.alarms and alarms, asks=asks)
 
 
-def _settled(heard: Understanding) -> Understanding:
+def _settled(heard: Understanding, text: str, vocabulary: Vocabulary) -> Understanding:
     """With the one wish of which the ear is sure in a sentence, in place of what the rules take for others. Few words
     mean what they say, and there the rules are exact."""
     if heard.kind is None or heard.kind not in _WISHES or not heard.is_sentence:
@@ -100,6 +100,8 @@ def _settled(heard: Understanding) -> Understanding:
     if heard.kind is MessageKind.CHANGE and heard.wants("another") and not heard.wants("move"):
         return heard  # "marca de novo, mesmo horário"
     wish = _WISHES[heard.kind]
+    if heard.kind is MessageKind.ASK and any(wishes(text, each, vocabulary) for each in ("move", "cancel")):
+        return heard  # "quero cancelar, e saber onde fica"
     if wish == "cancel" and heard.wants("keeps"):
         return heard  # "não quero cancelar a de amanhã, só saber a hora"
     others = {*filter(None, _WISHES.values()), "late"} - {

@@ -1,6 +1,7 @@
-"""Whether something is said not to be wished."""
+"""Whether something is said to be wished, or not to be."""
 
 import re
+from itertools import pairwise
 
 from gendei.receptionist.understanding.language import Vocabulary, words
 from gendei.receptionist.understanding.word_lists import LISTS
@@ -8,8 +9,18 @@ from gendei.receptionist.understanding.word_lists import LISTS
 _CLAUSES = re.compile(r"[,.;:!?\n]+")
 _WORDS_BETWEEN = 3
 """From a "não" to the verb that it belongs to, at the most."""
-_UNWILLING = LISTS["unwilling"]
+_UNWILLING, _WANTING = LISTS["unwilling"], LISTS["wanting"]
 _SMALL = frozenset({"me", "mais", "nem"})
+
+
+def wishes(text: str, intent: str, vocabulary: Vocabulary) -> bool:
+    """Whether who writes wants just this: "quero cancelar", not "quero saber se posso cancelar"."""
+    for clause in _CLAUSES.split(text):
+        said = [word for word in words(clause) if word not in _SMALL and word != "de"]
+        pairs = pairwise(said)
+        if any(first in _WANTING and vocabulary.hears([second], intent) for first, second in pairs):
+            return not refuses(text, intent, vocabulary)
+    return False
 
 
 def refuses(text: str, intent: str, vocabulary: Vocabulary) -> bool:
