@@ -79,8 +79,8 @@ def listed(turn: GuidedTurn, found: Found, lead: str = "") -> Dialogue:
     yield from turn.ask(text, choices, "list_label_appointments")
 
 
-def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
-    """Find out which appointment, then a new time for it. `lead`: text to say first."""
+def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None) -> Dialogue:
+    """Find out which appointment, then a new time for it."""
     found = yield from mine(turn)
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.MOVE)
     if chosen is None:
@@ -91,7 +91,7 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     turn.state.select_service(chosen["service_id"], chosen["service"])
     turn.state.want_professional(chosen["professional_id"], chosen["professional"])
     turn.state.state = SchedulingState.SELECTING_DATE
-    lead = joined(lead, turn.phrase("moving", line=chosen["line"]))
+    lead = turn.phrase("moving", line=chosen["line"])
     heard = _without_where_it_stands(_behind_where_it_stands(turn, heard, chosen), chosen)
     other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
     turn.state.hour, turn.state.patient_name = chosen["time"], chosen["patient"]

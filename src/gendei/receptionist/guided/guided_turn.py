@@ -64,12 +64,13 @@ class ToolBroken(GendeiError):
 
 @dataclass(slots=True)
 class GuidedTurn:
-    """One turn of a guided conversation."""
+    """One turn of a guided conversation. `lead`: what is said before the text that is shown next."""
 
     runtime: Runtime
     vocabulary: Vocabulary
     routes: Routes
     agent: str
+    lead: str = ""
 
     @property
     def state(self) -> SchedulingAgentState:
@@ -130,6 +131,7 @@ class GuidedTurn:
             yield from self.go("greeter")
         if self.state.question not in menu.choices:
             self.state.question = None
+        text, self.lead = joined(self.lead, text), ""
         if not menu.choices:
             yield Say(text)
         elif len(menu.choices) <= MAX_BUTTONS and units(text) <= MAX_BUTTON_BODY:

@@ -153,12 +153,12 @@ def _unless_several(policy: Policy) -> Policy:
     return decide
 
 
-def _change(carry_out: Callable[..., Dialogue]) -> Policy:
+def _change(carry_out: Callable[[GuidedTurn, Understanding], Dialogue]) -> Policy:
     """`carry_out`, behind the answers to what is asked beside it."""
 
     def decide(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
-        lead = yield from several_questions.beside(turn, heard, typed)
-        yield from carry_out(turn, heard, lead=lead)
+        turn.lead = yield from several_questions.beside(turn, heard, typed)
+        yield from carry_out(turn, heard)
 
     return decide
 
