@@ -161,8 +161,8 @@ def _preferred(turn: GuidedTurn, _: Any, heard: Understanding) -> str:
 
 def is_woman(name: str) -> bool | None:
     """By the title, else by the last letter of the first name; None where neither tells."""
-    first = words(name)[0]
-    return _TITLES.get(first, {"a": True, "o": False}.get(first[-1]))
+    first = next(iter(words(name)), "")
+    return _TITLES.get(first, {"a": True, "o": False}.get(first[-1:]))
 
 
 def fitting(turn: GuidedTurn, heard: Understanding, able: Sequence[Professional]) -> tuple[list[Professional], str]:
